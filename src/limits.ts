@@ -148,6 +148,11 @@ const table = {
     sentence:
       'The default branch of a project. In metadata, a branch, a commit or another text that is understood: a longer one is kept, but not understood.',
   },
+  repoUrlLength: {
+    value: 1_000,
+    unit: 'characters',
+    sentence: 'The address of the repository of a project.',
+  },
   tags: {
     value: 20,
     unit: 'items',
@@ -362,6 +367,12 @@ const table = {
     value: 7 * DAY,
     unit: 'milliseconds',
     sentence: 'Time for which the link of an invitation works.',
+  },
+  invitationTries: {
+    value: 5,
+    unit: 'items',
+    sentence:
+      'Wrong e-mails or passwords with which an invitation for one e-mail can be tried; then it ends.',
   },
   resetMs: {
     value: DAY,

@@ -29,7 +29,7 @@ export function gateSettings(documents: ReadableDocuments, { project_id, team_id
 
 export function gateDecision(
   documents: ReadableDocuments,
-  summary: Ids & Pick<RunSummaryDocument, 'shards' | 'unread'>,
+  summary: Ids & Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>,
   compared: Omit<Compared, 'removed_files'>,
 ): GateDecision {
   const settings = gateSettings(documents, summary);

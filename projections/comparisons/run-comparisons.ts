@@ -70,9 +70,11 @@ export const completion: Handler<'RunCompleted'> = {
   },
   apply(documents, event) {
     const { run_id: id, completion: number } = event.data;
-    const summary = documents.get(runSummaryDocuments, id);
+    const before = documents.get(runSummaryDocuments, id);
     const comparison = comparisons.get(event);
-    if (summary === null || comparison === undefined) return;
+    if (before === null || comparison === undefined) return;
+    const { idle: _, ...former } = before;
+    const summary = { ...former, ...(event.data.reason === 'idle' && { idle: true as const }) };
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
     const { found, compared } = comparison;

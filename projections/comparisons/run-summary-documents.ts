@@ -41,6 +41,8 @@ export type RunSummaryDocument = {
   unread?: readonly UnreadReport[];
   /** The results of a call are on their way, and what they mean for the gate is decided behind them. */
   arriving: boolean;
+  /** The server ended it, because nothing came any more. Absent otherwise. */
+  idle?: true;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
   /** Its tests in each environment that ran, as they are while it is completed. */
@@ -138,10 +140,14 @@ export function completedRun(id: string, run: RunSummaryDocument): CompletedRun 
   };
 }
 
-/** A shard is missing, or a report was cut. */
-export function isIncomplete({ shards, unread }: Pick<RunSummaryDocument, 'shards' | 'unread'>): boolean {
+/** A shard is missing, a report was cut, or nobody said that the run is over. */
+export function isIncomplete({
+  shards,
+  unread,
+  idle,
+}: Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>): boolean {
   const lacksShards = shards !== undefined && shards.came.length < shards.total;
-  return lacksShards || reportOf(unread).partial;
+  return lacksShards || reportOf(unread).partial || idle === true;
 }
 
 /**

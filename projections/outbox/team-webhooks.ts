@@ -50,7 +50,14 @@ export function withWebhookEvent(
     before === undefined
       ? webhook.initial
       : // No other field decides which messages a webhook gets.
-        { life: 'present', url: '', disabled_reason: null, created_at: '', ...before },
+        {
+          life: 'present',
+          url: '',
+          disabled_reason: null,
+          created_at: '',
+          reached_since: { position: '', at: '' },
+          ...before,
+        },
     event,
   );
   if (after.life !== 'present') {

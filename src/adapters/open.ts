@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
 import { chunkedLog } from '../log/chunked-log.js';
 import { openContentHash } from '../secret-key/content-hash.js';
+import { visitingLost } from '../commands/content-visits.js';
 import { contentsLog } from '../log/contents-log.js';
 import { maskedLog } from '../log/masked-log.js';
 import { openMasks, type Masks } from '../log/masks.js';
@@ -72,7 +73,9 @@ export async function openForApi(
   onStop(() => state.close());
   const { storedLog, masks } = await openMasked(config, opened, state);
   // By commands and background work of this thread, and by no other.
-  const { log, contents } = await openContents(config, storedLog, onStop, { forgetsAlone: true });
+  const { log, contents } = await openContents(config, { storedLog, state, report }, onStop, {
+    forgetsAlone: true,
+  });
   return { log, storedLog, views, historyViews, state, contents, masks };
 }
 
@@ -149,7 +152,7 @@ async function openMasked(
 /** The contents of the results of a log, and the log with them. */
 async function openContents(
   config: Config,
-  storedLog: EventLog,
+  { storedLog, state, report = () => {} }: { storedLog: EventLog; state: State; report: Report | undefined },
   onStop: OnStop,
   options?: OpenContents,
 ): Promise<{ log: EventLog; contents: Contents }> {
@@ -158,7 +161,8 @@ async function openContents(
   onStop(() => contents.close());
   const hashOf = openContentHash(await secretKeysOf(config));
   const keepsContents = logAt.openContents !== null;
-  return { log: upcastLog(contentsLog(storedLog, { contents, hashOf, keepsContents })), contents };
+  const lost = keepsContents ? null : visitingLost(state, { clock: () => new Date(), report });
+  return { log: upcastLog(contentsLog(storedLog, { contents, hashOf, lost })), contents };
 }
 
 /**
@@ -198,7 +202,7 @@ export async function openForWebhooks(config: Config, report?: Report): Promise<
   const state = await views.openState();
   const { storedLog } = await openMasked(config, opened, state);
   // The thread closes it with the others.
-  const { log, contents } = await openContents(config, storedLog, () => {});
+  const { log, contents } = await openContents(config, { storedLog, state, report }, () => {});
   return { log, storedLog, writer, reader, state, contents };
 }
 

@@ -21,6 +21,10 @@ export type KeyProjects = Id[] | null;
 export type Description = string;
 export type Branch = string;
 /**
+ * The web page of a repository, such as https://github.com/acme/shop
+ */
+export type RepoUrl = string;
+/**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
@@ -3652,6 +3656,10 @@ export interface Project {
   created_at: Instant;
   description: string | null;
   default_branch: string;
+  /**
+   * The web page of the repository
+   */
+  repo_url: string | null;
   status: 'active' | 'inactive';
   gate: GateSettings;
   /**
@@ -3718,6 +3726,7 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
+  repo_url?: RepoUrl | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */
@@ -4075,16 +4084,17 @@ export interface Test {
    */
   last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
   /**
-   * Only with `details=true`: its outcomes on one branch and in one environment, one for each run, newest first
+   * Only with `details=true`: its outcomes in runs of one branch, tool and environment, newest first; null for a run without it
    */
   last_runs?: {
     branch: string | null;
+    tool: string | null;
     environment: ShownEnvironment;
     environment_key: string;
     /**
      * @maxItems 20
      */
-    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail')[];
+    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail' | null)[];
   };
   failure_rate: number;
   last_result_at: Instant | null;
@@ -4530,6 +4540,10 @@ export interface TestRun {
    * What a person said of the run as a baseline; null where the rules decide
    */
   baseline: 'fit' | 'unfit' | null;
+  /**
+   * What completed the run: a client, its last shard, or the server because nothing came any more; null while it is not completed
+   */
+  completed_by: 'requested' | 'shards' | 'idle' | null;
   report: Report;
   /**
    * The run is completed, and no result passed, failed or is expected to fail
@@ -5356,6 +5370,7 @@ export interface Components {
     Redaction: Redaction;
     RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
+    RepoUrl: RepoUrl;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;

@@ -286,13 +286,14 @@ export interface ProjectCreated {
   default_branch: string;
 }
 /**
- * The name, description, default branch, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
+ * The name, description, default branch, repository, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
  */
 export interface ProjectDescribed {
   project_id: string;
   name?: string;
   description?: string | null;
   default_branch?: string;
+  repo_url?: string | null;
   gate?: GateChange;
   retention?: RetentionChange;
 }

@@ -17,6 +17,8 @@ export type ProjectRecord = {
   description: string | null;
   /** The branch that runs are compared with. */
   default_branch: string;
+  /** The web page of its repository, for links to files and commits; null where nobody has said it. */
+  repo_url: string | null;
   /** What it has set itself, beside the settings of its team. */
   gate: OwnGate;
   retention: OwnRetention;
@@ -43,6 +45,7 @@ export type ProjectCommand =
       name?: string;
       description?: string | null;
       default_branch?: string;
+      repo_url?: string | null;
       gate?: GateChange;
       retention?: OwnRetention;
       status?: ProjectStatus;
@@ -74,6 +77,7 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
       return {
         life: 'present',
         ...event.data,
+        repo_url: null,
         gate: {},
         retention: {},
         status: 'Active',

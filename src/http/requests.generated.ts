@@ -115,6 +115,7 @@ export interface ChangeProject {
   description?: string | null;
   status?: 'active' | 'inactive';
   default_branch?: string;
+  repo_url?: string | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */

@@ -6,12 +6,18 @@ import type { Contents } from '../ports/contents.js';
 import type { Batch, EventLog } from '../ports/event-log.js';
 import { withContents, type Apart, type ContentReader } from './with-contents.js';
 
+/** `holder`: a run, a submission, or a result without a run. It does not throw. */
+export type Lost = (place: { team: string; holder: string }) => Promise<void>;
+
 export type ContentsLogOptions = {
   contents: ContentReader & Pick<Contents, 'keep'>;
   /** By team. */
   hashOf: (team: string) => HashContent;
-  /** The log beneath stores the contents of an append with it. Otherwise they are stored before. */
-  keepsContents: boolean;
+  /**
+   * Null where the log beneath stores the contents of an append with it. Otherwise they are stored before, and this is told whose
+   * they are when the append is lost: perhaps no event will ever name them.
+   */
+  lost: Lost | null;
 };
 
 /**
@@ -30,14 +36,25 @@ export function contentsLog(log: EventLog, options: ContentsLogOptions): EventLo
     ...log,
     async append(stream, expected, events) {
       const split = events.map((event) => splitEvent(event, options.hashOf));
-      if (options.keepsContents) return log.append(stream, expected, split);
-      for (const { kept, ...by } of split.flatMap((event) => event.contents ?? []))
-        await contents.keep(by, kept);
-      return log.append(
-        stream,
-        expected,
-        split.map(({ contents: _, ...event }) => event),
-      );
+      const { lost } = options;
+      if (lost === null) return log.append(stream, expected, split);
+      const places = new Map<string, string>();
+      try {
+        for (const { contents: held, meta } of split) {
+          if (held === undefined) continue;
+          const { kept, ...by } = held;
+          places.set(held.holder, meta.team_id);
+          await contents.keep(by, kept);
+        }
+        return await log.append(
+          stream,
+          expected,
+          split.map(({ contents: _, ...event }) => event),
+        );
+      } catch (error) {
+        for (const [holder, team] of places) await lost({ team, holder });
+        throw error;
+      }
     },
     readStream: async (stream, readOptions) => joined(await log.readStream(stream, readOptions)),
     readAll: async (readOptions) => joined(await log.readAll(readOptions)),

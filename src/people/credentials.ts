@@ -10,6 +10,9 @@ export type Credentials = { email: string; password: string; address: string | n
 /** Gets the account of an e-mail with which a wrong password was typed. */
 export type Failed = (person: string, visit: Visit | undefined) => void;
 
+/** Says not which of the two. */
+export const WRONG = 'The e-mail or the password is wrong.';
+
 export type Prove = {
   /**
    * The account with this e-mail and password. An unknown e-mail and a wrong password give the same answer after the
@@ -38,7 +41,7 @@ export function openProve(
         attempt.undone();
         throw error;
       }
-      if (proven === null) fail('sign_in_failed', 'The e-mail or the password is wrong.');
+      if (proven === null) fail('sign_in_failed', WRONG);
       attempt.right();
       return proven;
     },

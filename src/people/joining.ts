@@ -13,29 +13,14 @@ import type { StateEntry } from '../ports/state.js';
 import { checkedAccount, checkEmail, type Profile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
+import { countingTries, mustBeFor, type JoinLink, type Joiner } from './invited-person.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { OpenInvitations } from './open-invitations.js';
-import type { NewAccount, People, Visit } from './people.js';
+import type { People, Visit } from './people.js';
 import type { Sessions } from './sessions.js';
 import type { Teams } from './teams.js';
 import type { Telling } from './telling.js';
-
-/**
- * `invited_by`: null for the first start, `OPERATOR` for the command line. `claimed_by`: the hash of the e-mail that is
- * using the link.
- */
-export type JoinLink = {
-  team: string;
-  role: MemberRole;
-  invited_by: string | null;
-  /** When the inviter had joined the team; null where none of its members invited. */
-  inviter_since: Instant | null;
-  expires_at: Instant;
-  claimed_by?: string;
-  /** The hash of the e-mail of the only person whom it lets in. */
-  email?: string;
-};
 
 export type Joining = Pick<
   People,
@@ -69,9 +54,6 @@ type Parts = {
  * start prints another one.
  */
 const FIRST_START_MS = 3_600_000;
-
-/** `identity`: that of a person whom the identity provider has proven, and who has no account yet. */
-export type Joiner = NewAccount | { person_id: string } | { profile: Profile; identity: string };
 
 /** An account that the link makes. `password`: its hash. */
 type NotMadeYet = { profile: Profile; password: string | null; identity?: string };
@@ -140,19 +122,6 @@ export function openJoining(parts: Parts): Joining {
     }
   }
 
-  /** @throws AppError `sign_in_failed` for a person with another e-mail than that for which the link was made */
-  async function mustBeFor({ email }: JoinLink, who: Joiner): Promise<void> {
-    if (email === undefined) return;
-    const own =
-      'person_id' in who
-        ? (await accounts.profile(who.person_id))?.email
-        : 'identity' in who
-          ? who.profile.email
-          : who.email;
-    if (!accounts.isHashOf(email, own ?? ''))
-      fail('sign_in_failed', 'The invitation was made for another e-mail address.');
-  }
-
   /** The account of the person who accepts. A new one is described by its profile and the hash of its password. */
   async function identify(who: Joiner, visit: Visit): Promise<Account | NotMadeYet> {
     if ('person_id' in who) {
@@ -191,8 +160,23 @@ export function openJoining(parts: Parts): Joining {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
     if (!(await isSameInviter(link.value))) linkNotValid();
-    await mustBeFor(link.value, who);
-    const known = await identify(who, visit);
+    // What is wrong whatever the e-mail is must say nothing about it.
+    if ('password' in who) checkedAccount(who);
+    const known = await countingTries(
+      { links, token },
+      {
+        work: async () => {
+          // First, so that a wrong e-mail takes as long as a wrong password.
+          const found = await identify(who, visit);
+          await mustBeFor(accounts, link.value, who);
+          return found;
+        },
+        end: async ({ team: of, key }) => {
+          await removeInvitation(of, key);
+          await telling.byNobody(of, 'invitation_ended', key, correlationId);
+        },
+      },
+    );
     const person_id = 'person_id' in known ? known.person_id : '';
     if ('person_id' in known && (await isInAlready(known, link.value)))
       return { team_id: team, account: known };

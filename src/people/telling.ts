@@ -17,6 +17,8 @@ export type Telling = {
   byProvider(person: string, act: ActType, visit: Visit): Promise<void>;
   /** Somebody did something in a team. */
   inTeam(by: Omit<Acting, 'role'>, act: ActType, id: string, details: Details): Promise<void>;
+  /** What strangers did ended an invitation of a team. */
+  byNobody(team: string, act: ActType, id: string, correlationId: string): Promise<void>;
   /** Somebody typed a wrong password. It is told behind, so that an answer takes as long as for an unknown e-mail. */
   failed(person: string, visit: Visit | undefined): void;
 };
@@ -64,6 +66,12 @@ export function openTelling({ audit, directory, sealClient, report }: Parts): Te
         [team],
         { act, subject: { type: 'invitation', id }, details },
         senderOf(person_id, visit, person_id),
+      ),
+    byNobody: (team, act, id, correlationId) =>
+      audit.tell(
+        [team],
+        { act, subject: { type: 'invitation', id }, details: {} },
+        { actor: UNKNOWN, correlationId },
       ),
     failed(person, visit) {
       teamsOf(person)

@@ -1,5 +1,6 @@
 /** The port of deliveries. `test/contract/deliveries/contract.ts` tests its promises. */
 import type { Delivery, DeliveryState } from '../domain/messages/delivery.js';
+import type { OutboxPosition } from '../domain/messages/message.js';
 import type { Instant } from '../domain/event.js';
 
 /**
@@ -40,10 +41,19 @@ export type Deliveries = {
   get(id: string): Promise<VersionedDelivery | null>;
   /** Those of the deliveries that there are, in any order, without their attempts: for thousands of ids at once. */
   statesOf(ids: readonly string[]): Promise<StatedDelivery[]>;
-  /** The deliveries of a webhook, by place. `total`: how many there are; a store that has to count stops at 100,000. */
+  /**
+   * The deliveries of a webhook, by place, all or those after one. `total`: how many there are; a store that has to count
+   * stops at 100,000.
+   */
   find(
     webhook: string,
-    query: { direction: 'ascending' | 'descending'; offset: number; limit: number; state?: DeliveryState },
+    query: {
+      direction: 'ascending' | 'descending';
+      offset: number;
+      limit: number;
+      state?: DeliveryState;
+      after?: OutboxPosition;
+    },
   ): Promise<{ items: Delivery[]; total: number }>;
   /**
    * Changes all pending deliveries of a webhook, and returns how many changed.

@@ -1,24 +1,33 @@
-/** The outcomes of tests by run, on one branch and in one environment, from the history. */
+/** The outcomes of tests by run, of one branch, tool and environment. */
 import { history } from '../../projections/history/history.js';
 import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
+import { runDocuments } from '../../projections/records/run-documents.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import { statusWords } from '../domain/result.js';
-import { outcomesOfRuns, type RunWord } from '../domain/test-history/outcomes-of-runs.js';
+import {
+  inLikeRuns,
+  outcomesOfRuns,
+  type RunWord,
+  type ShownRun,
+} from '../domain/test-history/outcomes-of-runs.js';
 import { hashOf } from '../domain/test-history/packed-entry.js';
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
+import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import { listedEntries, newestOfLine } from './listed-entries.js';
+import type { TeamViews } from './team-views.js';
 import { statesOf } from './test-states.js';
 import type { Selection } from './test-views.js';
 
-/** `outcomes`: newest first. */
+/** `outcomes`: newest first; null for a run without the test. */
 export type LastRuns = {
   branch: string | null;
+  tool: string | null;
   environment: Environment | null;
   environment_key: EnvironmentKey;
-  outcomes: RunWord[];
+  outcomes: (RunWord | null)[];
 };
 
 /**
@@ -27,21 +36,41 @@ export type LastRuns = {
  */
 export type LastRunsOf = (testIds: readonly string[], selection: Selection) => Promise<LastRuns[]>;
 
-export function openLastRuns(reader: ViewReader): LastRunsOf {
+/** The newest runs of a branch, among which those of the tool and environment are. A list may have many branches. */
+const RUNS = { perBranch: 100, inAll: 500, atLeast: 20 };
+
+type Place = { branch: string | null; environment: EnvironmentKey };
+
+export function openLastRuns(reader: ViewReader, records: Pick<TeamViews, 'find'>): LastRunsOf {
   const views = typedViews(reader, history);
 
-  async function lastRuns(test: TestDocument, wanted: Selection): Promise<LastRuns> {
-    const place = await placeOf(test, wanted);
+  async function lastRuns(test: TestDocument, place: Place, runs: readonly ShownRun[]): Promise<LastRuns> {
     const { branch, environment } = place;
     const items = await newestOfLine(views, test, place, WINDOW);
     const entries = items.map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
     const number = numberOf(test, environment);
     const [state] = await statesOf(views, [number === null ? null : { ...test, number }]);
-    const outcomes = outcomesOfRuns(state!.history, entries).slice(0, OUTCOMES);
-    return { branch, environment: environmentOf(environment), environment_key: environment, outcomes };
+    const { tool, outcomes } = inLikeRuns(outcomesOfRuns(state!.history, entries), runs);
+    return {
+      branch,
+      tool,
+      environment: environmentOf(environment),
+      environment_key: environment,
+      outcomes: outcomes.slice(0, OUTCOMES),
+    };
   }
 
-  async function placeOf(test: TestDocument, { branch, environment }: Selection) {
+  async function newestRuns(project_id: string, branch: string | null, limit: number): Promise<ShownRun[]> {
+    const sort = { field: 'created_position', direction: 'descending' } as const;
+    const { items } = await records.find(runDocuments, { where: { project_id, branch }, sort, limit });
+    return items.map(({ test_run_id: id, environment_key, metadata }) => ({
+      id,
+      environment_key,
+      tool: understoodRun(metadata).tool,
+    }));
+  }
+
+  async function placeOf(test: TestDocument, { branch, environment }: Selection): Promise<Place> {
     if (branch !== undefined && environment !== undefined) return { branch, environment };
     const [worst] = worstFirst(linesOf(test));
     const wanted = environment ?? (worst?.trouble === undefined ? undefined : worst.environment);
@@ -57,8 +86,26 @@ export function openLastRuns(reader: ViewReader): LastRunsOf {
 
   return async (testIds, selection) => {
     const tests = await views.get(testDocuments, testIds);
+    const places = await Promise.all(
+      tests.map(async (test) => (test === null ? null : placeOf(test, selection))),
+    );
+    const branches = new Set(places.flatMap((place) => (place === null ? [] : [place.branch])));
+    const each = Math.floor(RUNS.inAll / branches.size);
+    const limit = Math.max(RUNS.atLeast, Math.min(RUNS.perBranch, each));
+    // All of them are of one project.
+    const project = tests.find((test) => test !== null)?.project_id ?? '';
+    const runs = new Map(
+      await Promise.all(
+        [...branches].map(async (branch) => [branch, await newestRuns(project, branch, limit)] as const),
+      ),
+    );
     return Promise.all(
-      tests.map(async (test) => (test === null ? noRuns(selection) : lastRuns(test, selection))),
+      tests.map(async (test, n) => {
+        const place = places[n] ?? null;
+        return test === null || place === null
+          ? noRuns(selection)
+          : lastRuns(test, place, runs.get(place.branch)!);
+      }),
     );
   };
 }
@@ -70,5 +117,6 @@ function noRuns({
   branch?: string | null | undefined;
   environment?: EnvironmentKey | undefined;
 }): LastRuns {
-  return { branch, environment: environmentOf(environment), environment_key: environment, outcomes: [] };
+  const place = { branch, tool: null, environment: environmentOf(environment), environment_key: environment };
+  return { ...place, outcomes: [] };
 }

@@ -45,8 +45,8 @@ export type SearchRun = (
 
 const CHUNKS_AT_ONCE = 100;
 const READ_AT_ONCE = 500;
-/** To read a result costs as much as to look through this many in the history. */
-const READ_COSTS = 10;
+/** To read a result or a test costs as much as to look through this many in the history or in an index. */
+export const READ_COSTS = 10;
 
 /** `results`: the records, which have the tags. */
 export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun {

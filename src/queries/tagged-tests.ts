@@ -4,6 +4,7 @@ import { testDocuments, type TestDocument } from '../../projections/history/test
 import type { TypedViews } from '../projecting/typed-views.js';
 import type { ViewQuery } from '../ports/views.js';
 import { everyPage } from './every-page.js';
+import { READ_COSTS } from './search-run.js';
 
 /** `owner`: that of its newest result in the list. */
 export type OwnedTest = { test: TestDocument; owner: string | null };
@@ -13,7 +14,8 @@ type Selected = Pick<ViewQuery, 'where' | 'contains'>;
 
 /**
  * A part of them, in the order of names, and how many tests there are. Only those of the part are kept: a project may have
- * a million tests with one tag. `tag` undefined: all. `listing`: the list is one of `listingDocuments`.
+ * a million tests with one tag. `tag` undefined: all. `listing`: the list is one of `listingDocuments`. `searched`: what it
+ * cost, in names that a search looks through.
  */
 export async function taggedTests(
   views: Views,
@@ -29,7 +31,7 @@ export async function taggedTests(
     const found = page.filter(({ test }) => tag === undefined || hasTag(test, tag));
     tagged.push(...found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)));
     total += found.length;
-    searched += page.length;
+    searched += READ_COSTS * page.length;
   }
   return { tagged, total, searched };
 }

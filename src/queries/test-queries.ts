@@ -33,7 +33,7 @@ type TestFilter = { owner: string | undefined; q: string | undefined; tag: strin
 export type TestQueries = {
   /** Reads the log only. @throws AppError `not_found` for ids that are malformed, or do not exist for the reader */
   mustExist(reader: Reader, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. `searched`: the tests that `q`, `owner` or `tag` looked through. */
+  /** In the order of names. `searched`: the tests that `q` or `owner` looked through; for `tag`, ten for each. */
   list(
     projectId: string,
     part: PageOfTests & TestFilter,

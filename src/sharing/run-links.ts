@@ -1,12 +1,14 @@
 /**
  * Links to runs. A link shows one run to whoever has it, until it ends: at its time, when somebody revokes it, or with the
- * key or person that made it. That is looked up at each use, so it holds on every node at once.
+ * key or person that made it, or with their right to make one. That is looked up at each use, so it holds on every node at once.
  */
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
 import { teamStream } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { normaliseInstant } from '../domain/instant.js';
+import type { TeamMember } from '../domain/members.js';
+import { atLeast, effectiveRole } from '../domain/roles.js';
 import { team, type Team } from '../domain/team.js';
 import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
@@ -39,6 +41,8 @@ export type RunLinks = {
   revoke(link: Pick<RunLink, 'team_id' | 'run_id' | 'id'>): Promise<boolean>;
 };
 
+/** The role that the routes of links ask for. */
+const NEEDED = 'member';
 const DAY_MS = 86_400_000;
 const USUAL_MS = 7 * DAY_MS;
 
@@ -76,7 +80,7 @@ export function openRunLinks({ state, commands, clock }: Parts): RunLinks {
   return {
     async make(wanted) {
       const present = await teamOf(wanted.team_id);
-      const link = { ...wanted, member_since: memberSince(present, wanted.created_by) };
+      const link = { ...wanted, member_since: memberOf(present, wanted.created_by)?.added_at ?? null };
       const token = await shares.make(placeOf(link), link, link.expires_at);
       // The count comes last, so that several at once do not pass the limit.
       if ((await of(link)).length > limits.linksPerRun) {
@@ -95,14 +99,18 @@ export function openRunLinks({ state, commands, clock }: Parts): RunLinks {
   };
 }
 
-function memberSince(team: Team, person: string): Instant | null {
-  if (team.life === 'none') return null;
-  return team.members.find(({ person_id }) => person_id === person)?.added_at ?? null;
+function memberOf(team: Team, person: string | null): TeamMember | undefined {
+  return team.life === 'none' ? undefined : team.members.find(({ person_id }) => person_id === person);
 }
 
-/** Whether the key or the membership that made a link is still there. */
+/** Whether the key or the membership that made a link is still there, and may still make one. */
 function hasMaker(team: Team, { created_by, member_since }: RunLink): boolean {
   if (team.life === 'none') return false;
-  if (member_since !== null) return memberSince(team, created_by) === member_since;
-  return team.keys.some(({ key_id, revoked_at }) => key_id === created_by && revoked_at === null);
+  if (member_since !== null) {
+    const member = memberOf(team, created_by);
+    return member?.added_at === member_since && atLeast(member.role, NEEDED);
+  }
+  const key = team.keys.find(({ key_id, revoked_at }) => key_id === created_by && revoked_at === null);
+  const role = key && effectiveRole(key, (person) => memberOf(team, person)?.role ?? null);
+  return role != null && atLeast(role, NEEDED);
 }

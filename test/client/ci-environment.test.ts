@@ -11,6 +11,7 @@ describe('the environment of a build', () => {
       attempt: 2,
       job: null,
       earlierBuilds: ['github acme/shop 4711 attempt 1'],
+      start: { jobs: 'github acme/shop 4711 ', start: '2' },
       root: '/checkout',
       isSourceUnknown: false,
       environment: { os: 'linux' },

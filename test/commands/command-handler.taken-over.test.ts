@@ -1,3 +1,4 @@
+import { wholeTeam } from '../../src/domain/access.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
@@ -151,8 +152,9 @@ describe('a request that another try takes over', () => {
       const outcomes = await twoTries(
         order,
         team,
-        ({ commands, context }) => webhooksOf(commands).ping(context, record.webhook_id),
-        () => plain.ping(contextOf(team), record.webhook_id),
+        ({ commands, context }) =>
+          webhooksOf(commands).ping(context, { id: record.webhook_id, reader: wholeTeam(team) }),
+        () => plain.ping(contextOf(team), { id: record.webhook_id, reader: wholeTeam(team) }),
       );
       const stream = `webhook-${team}.${record.webhook_id}`;
       await mustHaveEachIdOnce(stream);

@@ -4,6 +4,7 @@ import { givenKey } from './given.js';
 import { alike, batches, givenIds, nameless, naming, send, unknown, type Ids } from './named-resources.js';
 import { expectRefused } from './refusals.js';
 import { openRoutes, testServer, type Team } from '../kit/server.js';
+import { eventually } from '../stores.js';
 
 /** An owner of one project may do most: whatever is refused to it is refused because of the project. */
 describe('a key of some projects', () => {
@@ -151,6 +152,33 @@ describe('a key of some projects', () => {
       expectRefused(answer, path, 404, 'not_found');
     await team.owner.patch(path, { project_ids: [own.project] });
     expect((await narrowed.delete(path)).status).to.equal(204);
+  });
+
+  it('sees no delivery of a webhook from before the webhook was narrowed to its projects', async () => {
+    const wanted = { url: 'https://example.org/hook', events: ['run.completed'] };
+    const { id } = (await team.owner.post('/v1/webhooks', wanted)).body.data;
+    const path = `/v1/webhooks/${id}`;
+    const listed = async (api: Api) => (await api.get(`${path}/deliveries`)).body;
+    const submit = (project_id: string) =>
+      team.owner.post('/v1/test-runs', { project_id, results: [{ name: 'pays', status: 'passed' }] });
+    const until = async (number: number) => {
+      await eventually('the deliveries', async () => (await listed(team.owner)).pagination.total === number);
+      return (await listed(team.owner)).data.map((delivery: any) => delivery.id);
+    };
+    await submit(theirs.project);
+    const [before] = await until(1);
+    await eventually('an attempt', async () => (await team.owner.get(path)).body.data.last_delivery !== null);
+    await team.owner.patch(path, { project_ids: [own.project] });
+    expect((await listed(narrowed)).pagination.total).to.equal(0);
+    expect((await narrowed.get(path)).body.data.last_delivery).to.equal(null);
+    const again = `${path}/deliveries/${before}/resend`;
+    expectRefused(await narrowed.post(again), again, 404, 'not_found');
+    expect((await team.owner.post(again)).status).to.equal(202);
+    await submit(own.project);
+    const [after] = await until(2);
+    const { data, pagination } = await listed(narrowed);
+    expect([data.map((delivery: any) => delivery.id), pagination.total]).to.deep.equal([[after], 1]);
+    expect((await team.owner.delete(path)).status).to.equal(204);
   });
 
   it('makes no key that ends later than itself', async () => {

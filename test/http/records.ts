@@ -50,6 +50,7 @@ export function pagination(total: number, more: object = {}): object {
 export function judged(gate: 'passed' | 'failed' | null, gate_reasons: readonly string[] = []) {
   return {
     baseline: null,
+    completed_by: gate && 'requested',
     report: { partial: false, failures_unread: 0 },
     empty: false,
     gate,

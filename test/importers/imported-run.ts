@@ -129,6 +129,7 @@ const outsideOfCi: CiEnvironment = {
   isSourceUnknown: false,
   environment: { os: 'linux' },
   earlierBuilds: [],
+  start: null,
   metadata: {},
   jobMetadata: {},
 };

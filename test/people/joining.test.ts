@@ -110,22 +110,6 @@ describe('an invitation', () => {
     });
   });
 
-  it('for one e-mail lets in nobody else: no new account, and no person who is signed in', async () => {
-    const { people, olga } = await givenOwner(stores);
-    const { acting: ben } = await givenMember(people, olga, 'Ben', 'viewer');
-    await people.removeMember(olga, ben.person_id);
-    const { token: link } = await people.invite(olga, 'owner', ' Mia@Example.org');
-    expect(await people.invitation(link)).to.include({ isForOne: true });
-    expect((await people.invitations(OPERATOR_TEAM)).map(({ isForOne }) => isForOne)).to.deep.equal([true]);
-    for (const who of [accountOf('Eve'), accountOf('Ben'), { person_id: ben.person_id }])
-      await refusal(people.acceptInvitation(link, who, context), 'sign_in_failed');
-    const stored = JSON.stringify(await stores.state.list('invitation', { limit: 10 }));
-    expect(stored.toLowerCase()).to.not.include('mia@');
-    const { token } = await people.acceptInvitation(link, accountOf('Mia'), context);
-    expect((await signedIn(people, token!)).role).to.equal('owner');
-    await refusal(people.invite(olga, 'owner', 'no address'), 'validation_failed');
-  });
-
   it('is listed until it is used or has expired, and never for another team', async () => {
     const { people, commands, olga } = await givenOwner(stores);
     const { team: shop } = await createTeam(commands, contextOf('team_any'), 'Shop');

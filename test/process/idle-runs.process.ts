@@ -8,7 +8,7 @@ import { servers, until } from '../kit/process.js';
 describe('the process: a run that no client completes', () => {
   const given = servers();
 
-  it('is completed as idle within 30 s after RUN_IDLE; a run that is not running is left alone', async () => {
+  it('is completed as idle within 30 s after RUN_IDLE, and is never green; a run that is not running is left alone', async () => {
     const server = await given.start({ env: { RUN_IDLE: 'PT1S' } });
     const { owner } = server;
     const project = await givenProject(owner);
@@ -26,6 +26,13 @@ describe('the process: a run that no client completes', () => {
     expect((await listed('Pending')).map((run) => run.test_run_id)).to.deep.equal([pending.test_run_id]);
     const { body } = await owner.get(`/v1/test/run/${test_run_id}`);
     expect(body).to.include({ status: 'Completed' });
+    const { data } = (await owner.get(`/v1/test-runs/${test_run_id}`)).body;
+    expect(data).to.deep.include({
+      outcome: 'passed',
+      completed_by: 'idle',
+      gate: 'failed',
+      gate_reasons: ['incomplete'],
+    });
     expect(body.count_snapshot).to.include({ total: 1, passed: 1, at: body.finished_at });
 
     await server.stop();

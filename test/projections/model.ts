@@ -102,6 +102,7 @@ function runOf(history: readonly Plain[], id: unknown): object {
     started_at: start?.data['started_at'] ?? null,
     finished_at: end !== undefined && end.position > (start?.position ?? '') ? end.data['finished_at'] : null,
     completions: ends.length,
+    completed_by: turn === 'RunCompleted' ? end?.data['reason'] : null,
     items: Number(own[0]?.data['items']) + sent,
     counts: counted(history, id),
     count_snapshot: end && { ...counted(upTo(history, end), id), at: end.at },
@@ -237,12 +238,14 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
   const own = history.filter(({ type, data }) => data['webhook_id'] === id && !silent.includes(type));
   if (own.some(({ type }) => type === 'WebhookDeleted')) return null;
   const turn = own.findLast(({ type }) => /Created|Enabled|Disabled/.test(type));
+  const reached = own.findLast(({ data }) => Object.hasOwn(data, 'project_ids'));
   return {
     ...originOf(own),
     webhook_id: id,
     url: latest(own, 'url'),
     events: latest(own, 'events'),
     project_ids: latest(own, 'project_ids'),
+    reached_since: { position: reached?.position, at: reached?.at },
     enabled: turn?.type !== 'WebhookDisabled',
     disabled_reason: turn?.data['reason'] ?? null,
     since: own.findLast(({ type }) => /Created|Enabled/.test(type))?.position,

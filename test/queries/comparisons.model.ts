@@ -6,7 +6,7 @@ import type { ResultDocument, RunDocument } from '../../projections/records/run-
 import { environmentKeyIn, resultEnvironment } from '../../src/domain/environment.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { modelOf } from '../projections/model.js';
-import { lacksShards } from '../webhooks/outbox/expected-verdicts.js';
+import { isIncomplete } from '../webhooks/outbox/expected-verdicts.js';
 
 /** The results of a test in one environment of a run that count: they have a final status, and are not superseded. */
 type Line = { statuses: string[] };
@@ -34,7 +34,7 @@ export function comparisonsOf(
       if (one.baseline === 'fit') return null;
       if (one.baseline === 'unfit') return 'set_aside';
       if (tests === 0) return 'empty';
-      if (lacksShards(one.test_run_id, events)) return 'incomplete';
+      if (isIncomplete(one.test_run_id, events)) return 'incomplete';
       return ten.every((other) => 2 * tests >= sizeOf(other)) ? null : 'too_small';
     });
     const fit = reasons.indexOf(null);

@@ -27,6 +27,8 @@ import { wholeTeam } from '../../src/domain/access.js';
 import { streamName } from '../../src/domain/event.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { chunkedLog } from '../../src/log/chunked-log.js';
+import { visitingLost } from '../../src/commands/content-visits.js';
+import { fail } from '../../src/errors.js';
 import { contentsLog } from '../../src/log/contents-log.js';
 import { openFoldFeed } from '../../src/log/feed.js';
 import { upcastLog } from '../../src/log/upcast-log.js';
@@ -54,7 +56,7 @@ export async function openRetained() {
   const reader = openSqliteViewReader({ folder });
   const hashOf = contentHashOf(Buffer.from('of the tests alone'));
   const chunked = chunkedLog(stored);
-  const log = upcastLog(contentsLog(chunked, { contents, hashOf, keepsContents: true }));
+  const log = upcastLog(contentsLog(chunked, { contents, hashOf, lost: null }));
   const commands = openCommandHandler(log);
   const views = openTeamViews(reader, records, contents);
   const freshness = openFreshness({ log: chunked, views: reader, projection: records.name, clock });
@@ -100,9 +102,16 @@ export async function openRetained() {
     while ((await freshness(team)) > 0);
   };
 
+  /** Of a log on a server, whose appends are lost: the contents are kept before. */
+  const losing = contentsLog(
+    { ...chunked, append: async () => fail('wrong_revision', 'Another append came first.') },
+    { contents, hashOf, lost: visitingLost(state, { clock, report: (error) => void faults.push(error) }) },
+  );
+
   return {
     folder,
     clock,
+    losing: openCommandHandler(losing),
     log,
     commands,
     contents,

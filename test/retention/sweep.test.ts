@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { deleteResult } from '../../src/commands/delete-result.js';
 import { changeResult } from '../../src/commands/results.js';
+import { refusal } from '../contract/event-log/events.js';
 import { DAY_MS, openRetained, type Retained } from './given.js';
 
 describe('retention', () => {
@@ -93,6 +94,26 @@ describe('retention', () => {
     kept.clock.forward(60_000);
     await kept.sweep();
     expect(await kept.keptOf(mended.test_result_id)).to.equal('expired');
+  });
+
+  it('collects the contents of an update whose append was lost, though they are kept before it on a server', async () => {
+    await kept.retain({ contents: null, passed_contents: null });
+    const { test_result_id: alone } = await kept.record(null, 'alone', { metadata: { worker: 1 } });
+    const run = await kept.submit([passed('a')]);
+    const { test_result_id: inRun } = await kept.record(run, 'b', { metadata: { worker: 2 } });
+    const before = await kept.bytesKept();
+    for (const id of [alone, inRun]) {
+      const { at } = kept.context();
+      const update = { type: 'UpdateResult', at, changes: { error_message: `lost by ${id}` } } as const;
+      const changed = { id, marked: kept.contents.marked };
+      await refusal(changeResult(kept.losing, kept.context(), changed, update), 'write_conflict');
+    }
+    expect(await kept.bytesKept()).to.be.above(before);
+    kept.clock.forward(3_600_000);
+    await kept.sweep();
+    expect(await kept.bytesKept()).to.equal(before);
+    expect(await kept.keptOf(alone)).to.equal('kept');
+    expect(await kept.kept(run)).to.deep.equal({ a: 'kept', b: 'kept' });
   });
 
   it('keeps a content that a later run names, until that is over', async () => {

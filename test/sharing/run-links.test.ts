@@ -86,6 +86,23 @@ describe('a link to a run', () => {
     expect(await links.find(first)).to.equal(null);
   });
 
+  it('does not outlive the right of its maker to make one, whether a person or the key of one', async () => {
+    const { people, olga } = node;
+    const { acting: mia } = await givenMember(people, olga, 'Mia', 'admin');
+    const [one, other] = [openNode(), openNode()];
+    const key = await keyOf(node, mia.person_id);
+    const tokens = [(await one.make(wanted(mia.person_id))).token, (await one.make(wanted(key))).token];
+    const found = async () =>
+      Promise.all(
+        [one, other].flatMap((links) => tokens.map(async (token) => (await links.find(token)) !== null)),
+      );
+    await people.changeRole(olga, mia.person_id, 'member');
+    expect(await found()).to.deep.equal([true, true, true, true]);
+    await people.changeRole(olga, mia.person_id, 'viewer');
+    expect(await found()).to.deep.equal([false, false, false, false]);
+    expect(await other.of(RUN)).to.deep.equal([]);
+  });
+
   it('is stored by the hash of its token', async () => {
     const { token } = await openNode().make(wanted(node.olga.person_id));
     for (const kind of ['link', 'link-token']) {

@@ -8,7 +8,7 @@ import { judgeGate, type GateJudgement, type GateSettings } from '../../src/doma
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { modelOf } from '../projections/model.js';
 import { comparisonsOf } from '../queries/comparisons.model.js';
-import { lacksShards, settingsOf } from '../webhooks/outbox/expected-verdicts.js';
+import { isIncomplete, settingsOf } from '../webhooks/outbox/expected-verdicts.js';
 
 export type ModelGate = {
   gate: GateJudgement['gate'] | null;
@@ -35,7 +35,7 @@ export function gateIn(events: readonly LedgerEvent[], run: RunDocument): ModelG
     baseline_tests,
     tests,
     empty: tests === 0,
-    incomplete: lacksShards(id, until),
+    incomplete: isIncomplete(id, until),
     report_failed: false,
   });
   return { ...judged, settings };

@@ -83,3 +83,28 @@ export const moves: fc.Arbitrary<Move[]> = fc.array(
   }),
   { minLength: 6, maxLength: 14, size: 'max' },
 );
+
+const plain: Move = {
+  kind: 'run',
+  which: 0,
+  branch: 'main',
+  commit: 'c1',
+  tool: null,
+  environment: null,
+  shard: { index: 1, total: 2, attempt: 1 },
+  items: [0, 1, 2, 3].map((test) => ({ test, status: 'passed', attempt: 1, environment: null })),
+};
+const [first, ...others] = plain.items;
+const completed = 1;
+const unfit = 1;
+
+/**
+ * Histories in which a newer run is passed over as a baseline, once for each reason: random ones may meet the rarest of them
+ * too seldom to say anything about it.
+ */
+export const passedOver: readonly (readonly Move[])[] = [
+  [plain, { ...plain, kind: 'say', which: unfit }, plain],
+  [plain, { ...plain, items: [{ ...first!, status: 'skipped' }] }, plain],
+  [plain, { ...plain, kind: 'shard' }, { ...plain, kind: 'again', which: completed }, plain],
+  [plain, { ...plain, items: [first!] }, { ...plain, items: others }],
+];

@@ -11,17 +11,21 @@ import { openFeed } from '../../src/log/feed.js';
 import { givenProject } from '../http/given.js';
 import type { OwnServer, Team } from '../kit/server.js';
 import { expectedFrom } from './expected.js';
-import { moves } from './moves.js';
+import { moves, type Move } from './moves.js';
 import { checkPages } from './pages.js';
 import { perform } from './perform.js';
 import { saidByApi, type Said } from './said.js';
 
 export type Seen = Record<string, number>;
 
-/** Runs this many histories, some side by side. Returns how often each verdict was compared. */
+/** Runs this many histories, some side by side, each lane the examples first. Returns how often each verdict was compared. */
 export async function checkHistories(
   server: OwnServer,
-  { histories, withinMs }: { histories: number; withinMs: number },
+  {
+    histories,
+    withinMs,
+    examples = [],
+  }: { histories: number; withinMs: number; examples?: readonly (readonly Move[])[] },
 ): Promise<Seen> {
   const closing: (() => Promise<void> | void)[] = [];
   const stores = await openToInspect(server.config, (close) => void closing.unshift(close));
@@ -46,7 +50,12 @@ export async function checkHistories(
             note(seen, facts.said, claims);
           }),
           // Before the test ends: after a failure, the shortest history that was found is shown.
-          { numRuns, interruptAfterTimeLimit: withinMs, markInterruptAsFailure: true },
+          {
+            numRuns,
+            examples: examples.map((all): [Move[], number] => [[...all], 0]),
+            interruptAfterTimeLimit: withinMs,
+            markInterruptAsFailure: true,
+          },
         );
       }),
     );

@@ -76,10 +76,15 @@ export function memoryDeliveries(): Deliveries {
         return id === undefined ? [] : [{ id, webhook_id: webhook_id!, state: state! }];
       }),
 
-    find: async (webhook, { direction, offset, limit, state }) => {
+    find: async (webhook, { direction, offset, limit, state, after = '' }) => {
       const items = all()
         .map(({ delivery }) => delivery)
-        .filter((each) => each.webhook_id === webhook && (state === undefined || each.state === state))
+        .filter(
+          (each) =>
+            each.webhook_id === webhook &&
+            (state === undefined || each.state === state) &&
+            each.place > after,
+        )
         .toSorted((a, b) => compare(a.place, b.place) * (direction === 'ascending' ? 1 : -1));
       return { items: structuredClone(items.slice(offset, offset + limit)), total: items.length };
     },

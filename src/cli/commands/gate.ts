@@ -10,6 +10,7 @@ import { awaitBuild } from '../gate/await-build.js';
 import { awaitFacts } from '../gate/await-facts.js';
 import { buildJson, buildPasses, buildText, type JudgedRun } from '../gate/build-text.js';
 import { gateJson, gateText } from '../gate/gate-text.js';
+import { endedWell, NEEDS } from '../gate/earlier-starts.js';
 import { exitCodeOf, judge } from '../gate/judge.js';
 import { judgeFlags, settingsOf, type JudgeFlags } from '../gate/judge-flags.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
@@ -81,14 +82,17 @@ async function gateOfBuild(
   if (expect !== null && !(Number.isSafeInteger(expect) && expect >= 1))
     failWith('usage', '--expect must be a number from 1');
   if (run || key || sharded) failWith('usage', '--build judges all runs of the build: name no run beside it');
-  const { earlierBuilds, metadata } = readCiEnvironment();
+  const { earlierBuilds, start, metadata } = readCiEnvironment();
   const { build } = metadata;
   if (build === undefined) failWith('usage', 'no CI build was found: name it by TESTLEDGER_BUILD');
   const end = performance.now() + waitMs(flags);
   const project = await projectId(client, wantedProject(flags));
-  const wanted = { project, build, earlierBuilds, expected: expect ?? 1 };
-  const { runs: found, isCurrent } = await awaitBuild(client, wanted, waitMs(flags));
-  if (found.length === 0 && expect === null && isCurrent)
+  const ended = endedWell(process.env[NEEDS]);
+  // Without a number of runs that must come, nobody asked for those that are missing.
+  const starts = start !== null && (expect !== null || ended !== null) ? { ...start, ended } : null;
+  const wanted = { project, build, earlierBuilds, starts, expected: expect ?? 1 };
+  const { runs: found, outdated, isCurrent } = await awaitBuild(client, wanted, waitMs(flags));
+  if (found.length === 0 && outdated === 0 && expect === null && isCurrent)
     failWith('build_unknown', `there is no run of the build "${build}"`);
   const runs: JudgedRun[] = [];
   for (const { id } of found) {
@@ -103,7 +107,7 @@ async function gateOfBuild(
     );
     runs.push({ facts, judgement: judge(settings, facts) });
   }
-  const judged = { build, expected: expect, runs, isCurrent };
+  const judged = { build, expected: expect, runs, outdated, isCurrent };
   terminal.result(buildJson(judged), buildText(judged));
   return exitCodeOf({ passes: buildPasses(judged) });
 }

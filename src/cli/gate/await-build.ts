@@ -3,18 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isOfJob, newestStarts, type RunOfJob } from '../../domain/runs/newest-starts.js';
 import type { Client } from '../../client/index.js';
 import { answered } from './answered.js';
+import { mayBeOutdated, type Starts } from './earlier-starts.js';
 
 export type BuildWanted = {
   project: string;
   build: string;
   /** The earlier starts of the build, the newest first: a job that is not started again has its run there. */
   earlierBuilds: readonly string[];
+  /** Says which runs of earlier starts count; null: all of them. */
+  starts: Starts | null;
   /** The number of runs that must be there at least. */
   expected: number;
 };
 
-/** `isCurrent`: the list of runs shows all that has come. In an older one a run may be missing, which must not be taken for green. */
-export type AwaitedBuild = { runs: RunOfBuild[]; isCurrent: boolean };
+/**
+ * `isCurrent`: the list of runs shows all that has come. In an older one a run may be missing, which must not be taken for green.
+ * `outdated`: the number of runs that may be of a start which a later one has replaced, and that do not count.
+ */
+export type AwaitedBuild = { runs: RunOfBuild[]; outdated: number; isCurrent: boolean };
 
 export type RunOfBuild = RunOfJob & { status: 'pending' | 'running' | 'completed' };
 
@@ -31,9 +37,14 @@ export async function awaitBuild(client: Client, wanted: BuildWanted, waitMs: nu
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const isLast = performance.now() >= end;
     const { runs: all, isStale } = await runsOf(client, wanted);
-    const runs = newestStarts(all);
+    const { starts } = wanted;
+    const counting = all.filter((run) => starts === null || !mayBeOutdated(run, starts));
+    const runs = newestStarts(counting);
     const isWhole = runs.length >= wanted.expected && runs.every(({ status }) => status === 'completed');
-    if (isLast || (isWhole && !isStale)) return { runs: runs.toReversed(), isCurrent: !isStale };
+    if (isLast || (isWhole && !isStale)) {
+      const outdated = newestStarts(all).filter((run) => !counting.includes(run)).length;
+      return { runs: runs.toReversed(), outdated, isCurrent: !isStale };
+    }
     await pause(Math.min(pauseMs, Math.max(end - performance.now(), 0)));
   }
 }

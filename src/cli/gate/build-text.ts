@@ -2,6 +2,7 @@
 import type { RunFacts } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
 import { counted } from '../../domain/text/amounts.js';
+import { NEEDS } from './earlier-starts.js';
 import { gateJson, gateText } from './gate-text.js';
 import type { Judgement } from './judge.js';
 
@@ -12,6 +13,8 @@ export type JudgedBuild = {
   build: string;
   expected: number | null;
   runs: readonly JudgedRun[];
+  /** The number of runs of earlier starts of the build that do not count. */
+  outdated: number;
   /** The runs are all that have come. */
   isCurrent: boolean;
 };
@@ -21,12 +24,15 @@ export function buildPasses(judged: JudgedBuild): boolean {
 }
 
 /** A run that is missing cannot pass: its job may have died before it reported. */
-function reasonsOf({ expected, runs, isCurrent }: JudgedBuild): string[] {
+function reasonsOf({ expected, runs, outdated, isCurrent }: JudgedBuild): string[] {
   const failed = runs.filter(({ judgement }) => !judgement.passes).length;
   return [
     ...(isCurrent ? [] : ['the server is behind: it may have more runs']),
     ...(expected !== null && runs.length < expected
       ? [`only ${runs.length} of ${counted(expected, 'run')} came`]
+      : []),
+    ...(outdated > 0
+      ? [`${counted(outdated, 'run')} of an earlier attempt may have been started again (set ${NEEDS})`]
       : []),
     ...(failed > 0 ? [`${failed} of ${counted(runs.length, 'run')} failed`] : []),
   ];

@@ -72,7 +72,7 @@ function factsNow({ run, comparison }: Judged): GateFacts {
   const { partial, failures_unread } = run.report;
   return factsOf(comparison, {
     empty: run.empty,
-    incomplete: partial || missingShardsText(run) !== '',
+    incomplete: partial || missingShardsText(run) !== '' || run.completed_by === 'idle',
     report_failed: failures_unread > 0,
   });
 }

@@ -33,6 +33,7 @@ type Shown =
   | 'branch'
   | 'commit'
   | 'ci_url'
+  | 'completed_by'
   | 'report'
   | 'empty'
   | 'gate'

@@ -16,6 +16,11 @@ export type CiEnvironment = {
   job: string | null;
   /** The builds that are the earlier starts of this one, as `metadata.build` names them, the newest first. */
   earlierBuilds: readonly string[];
+  /**
+   * Where the service counts the starts of a whole build: what the names of its jobs begin with in `metadata.job`, and which
+   * start this is, as `metadata.job_start` has it. Null elsewhere.
+   */
+  start: { jobs: string; start: string } | null;
   /** The folder of the checkout. */
   root: string | null;
   /** The service tells this process neither the branch nor the commit that it tested. */
@@ -73,6 +78,8 @@ export function readCiEnvironment({
     attempt: attemptOf(own.attempt),
     job: text(own.job) ?? text(found.job),
     earlierBuilds: env['TESTLEDGER_BUILD'] ? [] : earlierBuilds(wholeBuild, own.buildAttempt),
+    start:
+      wholeBuild !== null && own.buildAttempt ? { jobs: `${wholeBuild} `, start: own.buildAttempt } : null,
     root: text(found.root),
     isSourceUnknown: isUnknown,
     environment: { os: operatingSystem(text(own.os)) },

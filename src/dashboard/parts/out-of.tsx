@@ -1,8 +1,17 @@
+/** A link to another site. Only a web address is one: another scheme would be a script. */
 import type { ComponentChildren } from 'preact';
 
-/** A link to another site, where there is one. The API answers web addresses only; another scheme would be a script. */
-export function OutOf({ href, children }: { href: string | null; children: ComponentChildren }) {
-  if (href === null || !/^https?:\/\//iu.test(href)) return <>{children}</>;
+/** `plain`: shows its content also without an address; else it shows nothing then. */
+export function OutOf({
+  href,
+  plain = false,
+  children,
+}: {
+  href: string | null;
+  plain?: boolean;
+  children: ComponentChildren;
+}) {
+  if (href === null || !/^https?:\/\//iu.test(href)) return plain ? <>{children}</> : null;
   return (
     <a href={href} rel="noreferrer noopener">
       {children}

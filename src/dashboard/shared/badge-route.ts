@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../../admission/admission.js';
-import { branchStateOf, buildsOf, type BranchRun } from '../../domain/runs/branch-state.js';
+import { branchStateOf, buildsOf, expectedSince, type BranchRun } from '../../domain/runs/branch-state.js';
 import type { PageRoute } from '../../http/app.js';
 import { tag } from '../../http/protocol/entity-tag.js';
 import { setHeaders } from '../../http/protocol/headers.js';
@@ -52,6 +52,7 @@ export function badgeRoute({ badges, guesses, admission, apiOf }: Parts): PageRo
     path: '/badges/:file',
     async handle(ctx) {
       const [, token = ''] = /^(.*)\.svg$/su.exec((ctx['params'] as { file: string }).file) ?? [];
+      guesses.mayRead(ctx.req);
       const badge = await guesses.right(ctx.req, () => badges.find(token));
       ctx.body = await pictureOf(badge, ctx);
       ctx.status = 200;
@@ -70,7 +71,7 @@ async function picture(api: PageApi, { project_id, branch }: Badge): Promise<str
 const PER_PAGE = 50;
 const PAGES = 6;
 
-/** All of the newest build, and the build before, as far as they are among the newest runs. */
+/** All of the newest build, and of those whose legs it should have, as far as they are among the newest runs. */
 async function newestRuns(
   api: PageApi,
   project_id: string,
@@ -82,9 +83,10 @@ async function newestRuns(
     const { data, pagination } = await api.get('/v1/test-runs', { query });
     runs.push(...data);
     if (page >= pagination.total_pages) return { runs, isAll: true };
-    // The oldest run is of an older build than these two.
     const [newest, before] = buildsOf(runs);
-    if (before !== undefined && !newest!.includes(runs.at(-1)!) && !before.includes(runs.at(-1)!)) break;
+    const oldest = runs.at(-1)!;
+    if (before !== undefined && !newest!.includes(oldest) && oldest.created_at < expectedSince(newest!))
+      break;
   }
   return { runs, isAll: false };
 }

@@ -1,4 +1,4 @@
-/** Limits the guesses of tokens of links and badges, by address. A right token is always let in. */
+/** Limits the guesses of tokens of links and badges, and the reads of badges, by address. A right token of a link is always let in. */
 import type { IncomingMessage } from 'node:http';
 import { openPoints } from '../../concurrency/points.js';
 import { fail, isAppError } from '../../errors.js';
@@ -6,6 +6,8 @@ import { clientAddress } from '../../http/client-address.js';
 import { oneClient } from '../../people/client.js';
 
 export type Guesses = {
+  /** Before a badge is looked up: anybody may ask as often as they can. @throws AppError `rate_limited` */
+  mayRead(request: IncomingMessage): void;
   /**
    * What a token leads to. The answer is the same for a token that was never right and for one that has ended.
    * @throws AppError `not_found`, `rate_limited`
@@ -19,11 +21,24 @@ export type Guesses = {
 };
 
 const [WRONG, INTERVAL_MS] = [20, 15 * 60_000];
+/** A proxy of a forge asks for all of its readers, and keeps each picture for a minute. */
+const [READS, READS_MS] = [600, 60_000];
 
 export function openGuesses(trustedProxies: readonly string[]): Guesses {
   const points = openPoints(WRONG, INTERVAL_MS);
+  const reads = openPoints(READS, READS_MS);
+  const clientOf = (request: IncomingMessage) => oneClient(clientAddress(request, trustedProxies));
   const refusal = 'This link is not right, or it has ended.';
   return {
+    mayRead(request) {
+      const client = clientOf(request);
+      const wait = reads.waitMs(client);
+      if (wait > 0)
+        fail('rate_limited', 'Too many badges were read from this address.', {
+          retryAfter: Math.ceil(wait / 1_000),
+        });
+      reads.take(client, 1);
+    },
     refuse(error, lag) {
       if (!isAppError(error, 'not_found')) throw error;
       if (lag > 0) failBehind();
@@ -32,7 +47,7 @@ export function openGuesses(trustedProxies: readonly string[]): Guesses {
     async right(request, find) {
       const found = await find();
       if (found !== null) return found;
-      const client = oneClient(clientAddress(request, trustedProxies));
+      const client = clientOf(request);
       const wait = points.waitMs(client);
       if (wait > 0)
         fail('rate_limited', 'Too many links from this address were not right.', {

@@ -47,6 +47,10 @@ export const acts = {
     'Invitation used',
     ({ actor, details }) => `${actor} used an invitation${as(details)}`,
   ),
+  invitation_ended: act(
+    'Invitation ended',
+    () => 'An invitation ended, because too many wrong e-mails or passwords were typed for it',
+  ),
   invitation_withdrawn: act(
     'Invitation withdrawn',
     ({ actor, details }) => `${actor} withdrew an invitation${as(details)}`,

@@ -11,7 +11,7 @@ export type CompletedRun = {
   created: Position;
   /** Its tests in each environment that ran. */
   tests: number;
-  /** A shard is missing. */
+  /** A shard is missing, a report was cut, or nobody said that it is over. */
   incomplete?: true;
   word?: BaselineWord;
 };

@@ -44,7 +44,7 @@ export const runs: Kind<Run, RunEvent> = {
     const { metadata, ...described } = runDescription(state);
     const times = { started_at, finished_at };
     const fields = { run_key, ...described, status: status.toLowerCase(), baseline, pinned, ...times };
-    type Hidden = 'completions' | 'items' | 'calls' | 'unread' | 'redacted_at';
+    type Hidden = 'completions' | 'completed_by' | 'items' | 'calls' | 'unread' | 'redacted_at';
     return { fields: fields satisfies Compared<RunRecord, Hidden>, metadata };
   },
 };

@@ -35,6 +35,12 @@ export function outboxPosition(position: Position, order: number): OutboxPositio
   return `${position}#${order}`;
 }
 
+/** Before all messages of events after a position. */
+export function placeAfter(position: Position): OutboxPosition {
+  // The digits of a place come after the sign.
+  return `${position}#~`;
+}
+
 /** The position of the event that caused the message. */
 export function eventPositionOf(place: OutboxPosition): Position {
   return place.slice(0, place.indexOf('#'));

@@ -21,6 +21,8 @@ export type WebhookRecord = {
   events: readonly Subscription[];
   /** The projects whose messages it gets; null for all of the team. */
   project_ids: readonly string[] | null;
+  /** Since when it reaches these: where its messages were of other projects before, they are none of a key that sees these. */
+  reached_since: { position: Position; at: Instant };
   enabled: boolean;
   /** Null while it is enabled. */
   disabled_reason: DisabledReason | null;
@@ -94,13 +96,18 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   evolve(state, event) {
     if (event.type === 'WebhookCreated') {
       const enabled = { enabled: true, disabled_reason: null, since: event.position ?? START } as const;
-      return { life: 'present', ...event.data, ...enabled, created_at: event.meta.at };
+      const reached_since = momentOf(event);
+      return { life: 'present', ...event.data, reached_since, ...enabled, created_at: event.meta.at };
     }
     if (event.type === 'WebhookDeleted') return { life: 'gone' };
     if (state.life !== 'present') return state;
     switch (event.type) {
       case 'WebhookChanged':
-        return { ...state, ...event.data };
+        return {
+          ...state,
+          ...event.data,
+          ...(event.data.project_ids !== undefined && { reached_since: momentOf(event) }),
+        };
       case 'WebhookEnabled':
         return { ...state, enabled: true, disabled_reason: null, since: event.position ?? START };
       case 'WebhookDisabled':
@@ -159,6 +166,10 @@ function projectOf(about: About): string | null {
 /** For commands that send something to the webhook. @throws AppError `webhook_disabled` */
 export function mustBeEnabled({ enabled }: Pick<WebhookRecord, 'enabled'>): void {
   if (!enabled) fail('webhook_disabled', 'The webhook is disabled: enable it first.');
+}
+
+function momentOf({ position, meta }: Parameters<typeof webhook.evolve>[1]): WebhookRecord['reached_since'] {
+  return { position: position ?? START, at: meta.at };
 }
 
 function change(

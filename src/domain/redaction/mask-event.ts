@@ -17,6 +17,7 @@ const TEXTS = [
   'label',
   'description',
   'default_branch',
+  'repo_url',
   'run_key',
   'test_name',
   'test_step',

@@ -1,6 +1,7 @@
 /** The state of a run, as its decider folds it. */
 import type { BaselineWord } from '../comparison/baseline.js';
 import type { Instant } from '../event.js';
+import type { EventData } from '../events.js';
 import type { None, Present } from '../life.js';
 import type { Calls } from './run-calls.js';
 import type { RunDescription } from './run-description.js';
@@ -19,6 +20,8 @@ export type RunRecord = RunDescription & {
   started_at: Instant | null;
   finished_at: Instant | null;
   completions: number;
+  /** Null while it is not completed. One that was `idle` was ended by the server: nobody said that all of it is there. */
+  completed_by: EventData['RunCompleted']['reason'] | null;
   /** The number of results that were submitted, without those that were replaced at once. */
   items: number;
   /** The calls whose reports were not read as a whole; absent if there are none. */

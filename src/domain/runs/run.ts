@@ -116,6 +116,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
           status: 'Running',
           started_at: event.data.started_at,
           finished_at: null,
+          completed_by: null,
           updated_at: at,
         };
       case 'RunCompleted':
@@ -124,10 +125,11 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
           status: 'Completed',
           finished_at: event.data.finished_at,
           completions: event.data.completion,
+          completed_by: event.data.reason,
           updated_at: at,
         };
       case 'RunReturnedToPending':
-        return { ...state, status: 'Pending', updated_at: at };
+        return { ...state, status: 'Pending', completed_by: null, updated_at: at };
       case 'ItemsSubmitted': {
         const items = state.items + event.data.items - event.data.replaced;
         const { unread, ...present } = state;
@@ -180,6 +182,7 @@ export const blankRun: Omit<RunRecord, 'calls'> = {
   started_at: null,
   finished_at: null,
   completions: 0,
+  completed_by: null,
   items: 0,
   created_at: '',
   updated_at: '',
@@ -237,7 +240,8 @@ function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
       ? []
       : [{ type: 'RunStarted', data: { ...ids, started_at: started } }];
   if (!addsItems) {
-    const ends = command.complete && present.status !== 'Completed';
+    // Of a run that the server ended, the word of its client comes late, and counts.
+    const ends = command.complete && (present.status !== 'Completed' || present.completed_by === 'idle');
     const ended = ends ? [...begun, endOf(present, command, started)] : [];
     return [...created, ...described, ...ended];
   }

@@ -185,12 +185,17 @@ export function attemptIn(entry: string): number {
   return mayBeEvidence(entry) ? attemptOf(entry, 0) : NaN;
 }
 
-/** The runs of verdicts: equal texts for verdicts of one run, null for a result without a run. */
-export function runsIn(origins: Origins, verdicts: readonly string[]): (string | null)[] {
-  return verdicts.map((entry) => {
+/** The runs of entries, by `runHash`; null for a result without a run. */
+export function runsIn(origins: Origins, entries: readonly string[]): (string | null)[] {
+  return entries.map((entry) => {
     const run = origins[originAt(entry, 0)]!.slice(0, COMMIT);
     return run === NONE ? null : run;
   });
+}
+
+/** The hash by which an origin names a run. */
+export function runHash(run: string): string {
+  return hashedOften(run);
 }
 
 /** A test for the entry of a result. */

@@ -35,7 +35,9 @@ export function gateReasonText(
     case 'empty':
       return 'no test ran';
     case 'incomplete':
-      return missingShardsText(run) || 'a report was cut';
+      return (
+        missingShardsText(run) || (run.report.partial ? 'a report was cut' : 'its client never completed it')
+      );
     case 'report_failed': {
       const { failures_unread } = run.report;
       return `a report counts ${counted(failures_unread, 'failure')} that could not be read`;

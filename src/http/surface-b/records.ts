@@ -35,6 +35,7 @@ export function runData(
     created_at,
     started_at,
     finished_at,
+    completed_by: run.completed_by,
     report: reportOf(run.unread),
     empty: status === 'Completed' && standing.passed + standing.failed + standing.known_fail === 0,
     shards: shards && { total: shards.total, received: shards.received.map(shardData) },

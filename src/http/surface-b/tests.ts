@@ -20,8 +20,8 @@ import type { components } from '../../client/api.generated.js';
 const PATH = '/projects/:id/tests';
 
 export function testRoutes(sources: Sources): Route[] {
-  const { tests, historyViews } = sources;
-  const lastRuns = openLastRuns(historyViews);
+  const { tests, historyViews, views } = sources;
+  const lastRuns = openLastRuns(historyViews, views);
   return [
     ...testHistoryRoutes(sources),
     {

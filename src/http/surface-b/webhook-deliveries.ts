@@ -4,8 +4,10 @@ import { recover } from '../../webhooks/fan-out/recover.js';
 import { resend } from '../../webhooks/delivery/resend.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { Delivery, DeliveryState } from '../../domain/messages/delivery.js';
+import type { Reader } from '../../domain/access.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { mustBeEnabled } from '../../domain/messages/webhook.js';
+import { placeAfter, type OutboxPosition } from '../../domain/messages/message.js';
+import { mustBeEnabled, type WebhookRecord } from '../../domain/messages/webhook.js';
 import { invalid } from '../../errors.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
@@ -28,11 +30,19 @@ export function deliveryRoutes(
       role: 'admin',
       query: 'DeliveriesQuery',
       async handle({ key, params, query }) {
-        const { webhook_id } = await webhooks.load(key, params['id']!);
+        const record = await webhooks.load(key, params['id']!);
+        const { webhook_id } = record;
+        const after = hiddenUntil(key, record);
         const page = requestedPage({ query });
         const state = query['state'] as DeliveryState | undefined;
         const find: FindCounted<Delivery> = ({ sort: { direction }, offset, limit }) =>
-          deliveries.find(webhook_id, { direction, offset, limit, ...(state && { state }) });
+          deliveries.find(webhook_id, {
+            direction,
+            offset,
+            limit,
+            ...(state && { state }),
+            ...(after && { after }),
+          });
         const sort = { field: 'place', direction: 'descending' } as const;
         const { offset, per_page: limit } = page;
         const { items, total } = await findPage(find, { where: {}, sort, offset, limit });
@@ -53,7 +63,8 @@ export function deliveryRoutes(
         const record = await webhooks.load(key, params['id']!);
         for (const project of record.project_ids ?? []) context.touched?.(project);
         mustBeEnabled(record);
-        const wanted = { webhook: record.webhook_id, delivery: params['delivery']!, now: context.at };
+        const after = hiddenUntil(key, record);
+        const wanted = { webhook: record.webhook_id, delivery: params['delivery']!, after, now: context.at };
         const sent = await resend({ deliveries, views }, wanted);
         return { status: 202, body: { data: deliveryData(sent) } };
       },
@@ -82,6 +93,14 @@ export function deliveryRoutes(
       }),
     },
   ];
+}
+
+/**
+ * A key that is narrowed to projects sees no delivery from before the webhook was: it may be of a project that does not exist
+ * for the key.
+ */
+function hiddenUntil(key: Reader, { reached_since }: WebhookRecord): OutboxPosition | null {
+  return key.project_ids === null ? null : placeAfter(reached_since.position);
 }
 
 function deliveryData({

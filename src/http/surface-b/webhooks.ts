@@ -3,8 +3,8 @@ import { webhookDocuments } from '../../../projections/records/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
-import { openWebhooks } from '../../webhooks/endpoint/webhooks.js';
-import { reachesNoFurther } from '../../domain/access.js';
+import { openWebhooks, type Target } from '../../webhooks/endpoint/webhooks.js';
+import { reachesNoFurther, type Reader } from '../../domain/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
@@ -19,15 +19,14 @@ export function webhookRoutes(sources: Sources): Route[] {
   const { commands, state, deliveries, views, tests, secretKeys, webhookAllow: allow } = sources;
   const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKeys) });
   const find = findCounted(views, webhookDocuments);
-  const shown = async (record: WebhookRecord) =>
-    webhookData(record, await webhooks.lastDelivery(record.webhook_id));
+  const shown = async (key: Reader, record: WebhookRecord) => {
+    const last = await webhooks.lastDelivery(record.webhook_id);
+    // It may be of a project that the webhook reached before, and the key does not see.
+    const isOwn = key.project_ids === null || (last !== null && last.at >= record.reached_since.at);
+    return webhookData(record, isOwn ? last : null);
+  };
 
-  /** @throws AppError `not_found` where the webhook does not exist for the key */
-  async function reached({ key, context, params }: Call): Promise<void> {
-    if (key.project_ids === null) return;
-    const { project_ids } = await webhooks.load(key, params['id']!);
-    for (const project of project_ids ?? []) context.touched?.(project);
-  }
+  const targetOf = ({ key, params }: Call): Target => ({ id: params['id']!, reader: key });
 
   /** @throws AppError `not_found` for a project that does not exist for the key, `forbidden` for all projects of the team */
   async function mustSeeAll({ key, context }: Call, project_ids: readonly string[] | null): Promise<void> {
@@ -51,7 +50,8 @@ export function webhookRoutes(sources: Sources): Route[] {
       async handle(call) {
         await call.waitFor('records');
         const { team_id, project_ids } = call.key;
-        const records = (all: readonly WebhookRecord[]) => Promise.all(all.map(shown));
+        const records = (all: readonly WebhookRecord[]) =>
+          Promise.all(all.map(async (each) => shown(call.key, each)));
         if (project_ids === null)
           return listed(call, { find, where: { team_id }, order: 'newest last', records });
         // Of all that a team can have, a page holds those of a key.
@@ -81,7 +81,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         await mustSeeAll(call, project_ids);
         const wanted = { ...call.body, project_ids };
         const { record, secret } = await webhooks.create(call.context, wanted);
-        return { status: 201, body: { data: { ...(await shown(record)), secret } } };
+        return { status: 201, body: { data: { ...(await shown(call.key, record)), secret } } };
       }),
     },
     {
@@ -91,7 +91,7 @@ export function webhookRoutes(sources: Sources): Route[] {
       role: 'admin',
       async handle({ key, params, waitFor }) {
         await waitFor('records');
-        return ok({ data: await shown(await views.get(webhookDocuments, key, params['id']!)) });
+        return ok({ data: await shown(key, await views.get(webhookDocuments, key, params['id']!)) });
       },
     },
     {
@@ -105,11 +105,10 @@ export function webhookRoutes(sources: Sources): Route[] {
       },
       role: 'admin',
       ...withBody('ChangeWebhook', async (call) => {
-        const { context, params, body } = call;
-        await reached(call);
+        const { context, body } = call;
         if (body.url !== undefined) checkTarget(body.url, allow);
         if (body.project_ids !== undefined) await mustSeeAll(call, body.project_ids);
-        return ok({ data: await shown(await webhooks.change(context, params['id']!, body)) });
+        return ok({ data: await shown(call.key, await webhooks.change(context, targetOf(call), body)) });
       }),
     },
     {
@@ -123,9 +122,7 @@ export function webhookRoutes(sources: Sources): Route[] {
       },
       role: 'admin',
       async handle(call) {
-        const { context, params } = call;
-        await reached(call);
-        await webhooks.remove(context, params['id']!);
+        await webhooks.remove(call.context, targetOf(call));
         return { status: 204 };
       },
     },
@@ -140,9 +137,10 @@ export function webhookRoutes(sources: Sources): Route[] {
       },
       role: 'admin',
       async handle(call) {
-        const { context, params } = call;
-        await reached(call);
-        return { status: 202, body: { data: { event_id: await webhooks.ping(context, params['id']!) } } };
+        return {
+          status: 202,
+          body: { data: { event_id: await webhooks.ping(call.context, targetOf(call)) } },
+        };
       },
     },
     {
@@ -157,10 +155,8 @@ export function webhookRoutes(sources: Sources): Route[] {
       role: 'admin',
       secret: true,
       async handle(call) {
-        const { context, params } = call;
-        await reached(call);
-        const { record, secret } = await webhooks.rotate(context, params['id']!);
-        return ok({ data: { ...(await shown(record)), secret } });
+        const { record, secret } = await webhooks.rotate(call.context, targetOf(call));
+        return ok({ data: { ...(await shown(call.key, record)), secret } });
       },
     },
     ...deliveryRoutes(webhooks, sources),

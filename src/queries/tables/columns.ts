@@ -36,7 +36,7 @@ const ofContents = 'error_type, error_message, error_stack, metadata';
 const ofRuns =
   'run_id, revision, position, project_id, project, label, run_key, build, branch, commit, pull_request, actor, ci_url, ' +
   'tool, environment, status, outcome, gate, completion, passed, failed, skipped, known_fail, duration_ms, started_at, ' +
-  'finished_at, recorded_at';
+  'finished_at, recorded_at, completed_by';
 
 export const contentColumns = columnsIn(ofContents);
 const tables: Record<TableName, readonly Column[]> = {

@@ -112,7 +112,7 @@ function count(standing: Counts, counted: Counted | null, more: 1 | -1): void {
 }
 
 function runCells({ record, standing, revision, position }: TableRun, project: string): Row {
-  const { test_run_id, project_id, label, run_key, metadata, status, completions } = record;
+  const { test_run_id, project_id, label, run_key, metadata, status, completions, completed_by } = record;
   const { started_at, finished_at, created_at } = record;
   const named = understoodRun(metadata);
   const duration =
@@ -145,6 +145,7 @@ function runCells({ record, standing, revision, position }: TableRun, project: s
     started_at,
     finished_at,
     created_at,
+    completed_by,
   ];
 }
 

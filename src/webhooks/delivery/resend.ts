@@ -1,5 +1,6 @@
 /** Sends one message to a webhook again (docs/api.md, section 5). */
 import { requeue, retryNow, type Delivery } from '../../domain/messages/delivery.js';
+import type { OutboxPosition } from '../../domain/messages/message.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
 import { fail } from '../../errors.js';
@@ -10,16 +11,22 @@ import { findMessages } from '../outbox/find-messages.js';
 /**
  * Makes a delivery due now: it queues a finished one again, and ends the wait of one that waits for its next attempt. A
  * delivery that is blocked by another of its subject stays blocked, because order is kept. Returns the new delivery.
+ * `after`: those of the place and before it do not exist for the sender.
  * @throws AppError `not_found` if the webhook has no such delivery, or if its message no longer exists,
  *   `views_unavailable` if its message cannot be read now.
  */
 export async function resend(
   { deliveries, views }: { deliveries: Deliveries; views: ViewReader },
-  { webhook, delivery: id, now }: { webhook: string; delivery: string; now: Instant },
+  {
+    webhook,
+    delivery: id,
+    after,
+    now,
+  }: { webhook: string; delivery: string; after: OutboxPosition | null; now: Instant },
 ): Promise<Delivery> {
   for (;;) {
     const held = isId('delivery', id) ? await deliveries.get(id) : null;
-    if (held === null || held.delivery.webhook_id !== webhook) {
+    if (held === null || held.delivery.webhook_id !== webhook || held.delivery.place <= (after ?? '')) {
       fail('not_found', 'There is no such delivery.');
     }
     const { delivery, version } = held;

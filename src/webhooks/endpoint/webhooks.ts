@@ -14,6 +14,7 @@ import { limits } from '../../limits.js';
 import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import {
   webhook,
+  type Webhook,
   type WebhookChanges,
   type WantedWebhook,
   type WebhookRecord,
@@ -33,13 +34,19 @@ export type Webhooks = {
   load(reader: Reader, id: string): Promise<WebhookRecord>;
   /** @throws AppError `webhook_limit` */
   create(context: CommandContext, wanted: WantedWebhook): Promise<{ record: WebhookRecord; secret: string }>;
-  change(context: CommandContext, id: string, changes: WebhookChanges): Promise<WebhookRecord>;
-  remove(context: CommandContext, id: string): Promise<void>;
+  change(context: CommandContext, target: Target, changes: WebhookChanges): Promise<WebhookRecord>;
+  remove(context: CommandContext, target: Target): Promise<void>;
   /** The id of the ping's event. @throws AppError `webhook_disabled` */
-  ping(context: CommandContext, id: string): Promise<string>;
-  rotate(context: CommandContext, id: string): Promise<{ record: WebhookRecord; secret: string }>;
+  ping(context: CommandContext, target: Target): Promise<string>;
+  rotate(context: CommandContext, target: Target): Promise<{ record: WebhookRecord; secret: string }>;
   lastDelivery(id: string): Promise<LastDelivery | null>;
 };
+
+/**
+ * A webhook that a reader acts on. Whether it exists for the reader is a part of the decision: it may reach further by the time
+ * that the event is appended.
+ */
+export type Target = { id: string; reader: Reader };
 
 /** A request that takes a place creates its webhook within this time, or never. */
 const ABANDONED_MS = 60_000;
@@ -107,12 +114,14 @@ export function openWebhooks({
       return { record: mustBePresent(state, 'webhook'), secret };
     },
 
-    async change(context, id, changes) {
+    async change(context, target, changes) {
+      const { id } = target;
       const { state: after } = await commands.execute(
         webhook,
         streamOf(context.team, id),
         context,
         async (now) => {
+          mustReach(context, target, now);
           // Before the event: failures of days ago must not disable a webhook that was just enabled or moved.
           const isOther = now.life === 'present' && changes.url !== undefined && changes.url !== now.url;
           const enables = now.life === 'present' && !now.enabled && changes.enabled === true;
@@ -126,7 +135,8 @@ export function openWebhooks({
       return record;
     },
 
-    async remove(context, id) {
+    async remove(context, target) {
+      const { id } = target;
       const stream = streamOf(context.team, id);
       const { life } = await commands.load(webhook, stream);
       const forget = async () => {
@@ -136,26 +146,34 @@ export function openWebhooks({
       };
       // Finishes a deletion that was cut off before.
       if (life === 'gone') await forget();
-      await commands.execute(webhook, stream, context, { type: 'DeleteWebhook' });
+      await commands.execute(webhook, stream, context, async (now) => {
+        mustReach(context, target, now);
+        return { type: 'DeleteWebhook' } as const;
+      });
       await forget();
     },
 
-    async ping(context, id) {
-      const stream = streamOf(context.team, id);
+    async ping(context, target) {
+      const stream = streamOf(context.team, target.id);
       const pinged = context.ids.event(stream, 0);
       const ids = { ...context.ids, event: () => pinged };
-      await commands.execute(webhook, stream, { ...context, ids }, { type: 'PingWebhook' });
+      await commands.execute(webhook, stream, { ...context, ids }, async (now) => {
+        mustReach(context, target, now);
+        return { type: 'PingWebhook' } as const;
+      });
       return eventIdOf(pinged);
     },
 
-    async rotate(context, id) {
+    async rotate(context, target) {
+      const { id } = target;
       const previous_until = addMilliseconds(context.at, OVERLAP_MS);
       const rotation = { now: context.at, previousUntil: previous_until };
       let secret: string | undefined;
       const stream = streamOf(context.team, id);
-      const { state, appended } = await commands.execute(webhook, stream, context, async ({ life }) => {
+      const { state, appended } = await commands.execute(webhook, stream, context, async (now) => {
+        mustReach(context, target, now);
         // Before the event, as in `create`, and only once for all tries of the event.
-        if (life === 'present') secret ??= await secrets.rotate(id, rotation);
+        if (now.life === 'present') secret ??= await secrets.rotate(id, rotation);
         return { type: 'RotateSecret', previous_until } as const;
       });
       if (appended === null || secret === undefined) {
@@ -166,4 +184,11 @@ export function openWebhooks({
 
     lastDelivery: async (id) => (await healthOf(state, id)).last_delivery,
   };
+}
+
+/** @throws AppError `not_found` where the webhook does not exist for the reader */
+function mustReach({ touched }: CommandContext, { reader }: Target, now: Webhook): void {
+  if (now.life !== 'present') return;
+  if (!reachesNoFurther(reader, now.project_ids)) notFound('webhook');
+  for (const project of now.project_ids ?? []) touched?.(project);
 }

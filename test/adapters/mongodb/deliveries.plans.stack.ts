@@ -21,6 +21,7 @@ describe('the plans of MongoDB for deliveries', function () {
         await deliveries.get('delivery_a_1');
         await deliveries.find('a', { direction: 'descending', offset: 0, limit: 9 });
         await deliveries.find('a', { direction: 'ascending', offset: 0, limit: 9, state: 'pending' });
+        await deliveries.find('a', { direction: 'descending', offset: 0, limit: 9, after: '1' });
         await deliveries.updatePending('a', 'unblock', second(1));
         await deliveries.updatePending('b', 'retry-now', second(1));
         await deliveries.updatePending('b', 'cancel', second(1));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { awaitBuild, type AwaitedBuild, type RunOfBuild } from '../../../src/cli/gate/await-build.js';
+import { endedWell } from '../../../src/cli/gate/earlier-starts.js';
 import { newestStarts } from '../../../src/domain/runs/newest-starts.js';
 import { buildPasses, buildText } from '../../../src/cli/gate/build-text.js';
 import { gateJson, gateText } from '../../../src/cli/gate/gate-text.js';
@@ -32,7 +33,13 @@ function clientOf(lists: RunOfBuild[][], behind = 0) {
 }
 
 describe('the gate of a whole build', () => {
-  const wanted = { project: 'project_1', build: 'github shop/cart 7', earlierBuilds: [], expected: 2 };
+  const wanted = {
+    project: 'project_1',
+    build: 'github shop/cart 7',
+    earlierBuilds: [],
+    starts: null,
+    expected: 2,
+  };
   const idsOf = ({ runs }: AwaitedBuild) => runs.map(({ id }) => id);
 
   it('waits until all runs are there and completed, and asks for those of the build', async () => {
@@ -58,6 +65,54 @@ describe('the gate of a whole build', () => {
     const found = await awaitBuild(client, { ...wanted, build: 'b 7', earlierBuilds: ['b 6'] }, 0);
     expect(idsOf(found)).to.deep.equal(['a', 'b']);
     expect(asked.map((query) => (query as { build: string }).build)).to.deep.equal(['b 7', 'b 6']);
+  });
+
+  describe('on GitHub, with a number of expected runs, is red where the newest attempt of a job never reported', () => {
+    const ofJob = (job: string, job_start: string) => ({
+      ...run(`${job} ${job_start}`),
+      metadata: { job: `github acme/shop 7 ${job}`, job_start },
+    });
+    const own = { jobs: 'github acme/shop 7 ', start: '2' };
+    const needs = (results: Record<string, string>) =>
+      JSON.stringify(
+        Object.fromEntries(Object.entries(results).map(([job, result]) => [job, { result, outputs: {} }])),
+      );
+    const first = [ofJob('e2e', '1'), ofJob('unit', '1')];
+    const found = async (runs: RunOfBuild[], ended: string | undefined) => {
+      const starts = { ...own, ended: endedWell(ended) };
+      const { client } = clientOf([runs, first]);
+      const build = { ...wanted, build: 'b 7', earlierBuilds: ['b 6'], starts };
+      const awaited = await awaitBuild(client, build, 0);
+      return { runs: idsOf(awaited), outdated: awaited.outdated };
+    };
+
+    it('whose green run of the attempt before does not count', async () => {
+      const died = needs({ unit: 'success', e2e: 'failure' });
+      expect(await found([ofJob('unit', '2')], died)).to.deep.equal({ runs: ['unit 2'], outdated: 1 });
+      expect(await found([ofJob('unit', '2')], undefined)).to.deep.equal({ runs: ['unit 2'], outdated: 1 });
+      expect(await found([], needs({}))).to.deep.equal({ runs: [], outdated: 2 });
+    });
+
+    it('but not where "Re-run failed jobs" left the job alone, as the context needs says', async () => {
+      const all = needs({ unit: 'success', e2e: 'success' });
+      expect(await found([ofJob('unit', '2')], all)).to.deep.equal({
+        runs: ['e2e 1', 'unit 2'],
+        outdated: 0,
+      });
+      expect(await found([ofJob('unit', '2'), ofJob('e2e', '2')], undefined)).to.deep.equal({
+        runs: ['e2e 2', 'unit 2'],
+        outdated: 0,
+      });
+    });
+
+    it('and says so; and what is no context needs is refused', () => {
+      const text = buildText({ build: 'b 7', expected: 2, runs: [], outdated: 2, isCurrent: true })[0];
+      expect(text).to.equal(
+        'gate failed of build b 7: only 0 of 2 runs came, 2 runs of an earlier attempt may have been started again (set TESTLEDGER_NEEDS)',
+      );
+      for (const wrong of ['{', '[]', '"unit"', 'null'])
+        expect(() => endedWell(wrong)).to.throw(/TESTLEDGER_NEEDS/);
+    });
   });
 
   describe('counts the newest start of each job and environment', () => {
@@ -108,6 +163,7 @@ describe('the gate of a whole build', () => {
       build: 'b 7',
       expected,
       runs,
+      outdated: 0,
       isCurrent,
     });
     expect(buildPasses(build([good, good], 2))).to.equal(true);

@@ -38,6 +38,29 @@ describe('the gate of a build of four jobs, from a fifth one on Linux', () => {
     });
   }
 
+  it('is red where a job of the second attempt on GitHub died, and green where it was not started again', async () => {
+    const { env } = rows.find(({ service }) => service === 'github')!;
+    await given.file('passed.xml', junit({ one: 'passed' }));
+    const again = { ...env, GITHUB_RUN_ATTEMPT: '2' };
+    const report = (variables: Record<string, string>, job: string) =>
+      given.run(['import', 'passed.xml', '--branch', 'b', '--commit', 'c'], {
+        ...variables,
+        GITHUB_JOB: job,
+      });
+    for (const job of ['unit', 'e2e']) await report({ ...env, GITHUB_RUN_ATTEMPT: '1' }, job);
+    await report(again, 'unit');
+    const gate = async (more: object) => {
+      const flags = ['gate', '--build', '--expect', '2', '--wait', '0'];
+      return (await given.run(flags, { ...again, GITHUB_JOB: 'gate', ...more })).code;
+    };
+    const needs = (e2e: string) => ({
+      TESTLEDGER_NEEDS: JSON.stringify({ unit: { result: 'success' }, e2e: { result: e2e } }),
+    });
+    expect([await gate({}), await gate(needs('failure')), await gate(needs('success'))]).to.deep.equal([
+      1, 1, 0,
+    ]);
+  });
+
   it('is green when all four have passed', async () => {
     const { env } = rows[0]!;
     await given.file('passed.xml', junit({ one: 'passed' }));

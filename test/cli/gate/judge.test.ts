@@ -70,6 +70,13 @@ describe('judgement of the gate', () => {
     ]);
   });
 
+  it('fails a run that the server ended because nothing came any more, by the word of the run and by flags', () => {
+    const idle = { completed_by: 'idle', gate: 'failed', gate_reasons: ['incomplete' as const] } as const;
+    const judged = judgedOf({ run: { ...idle, gate_reasons: ['incomplete'] } });
+    for (const flags of [{}, { fail_on: 'none' } as const])
+      expect(judge(flags, judged).reasons).to.deep.equal(['its client never completed it']);
+  });
+
   it('fails for a run that is not completed, and names the shards that came', () => {
     const shards = { total: 4, received: [{ index: 2 }, { index: 2 }, { index: 4 }] };
     for (const status of ['running', 'completed'] as const) {

@@ -44,6 +44,7 @@ export function factsOf({
       commit: '0123456789abcdef',
       ci_url: null,
       shards: null,
+      completed_by: 'requested',
       report: { partial: false, failures_unread: 0 },
       empty: false,
       gate: 'passed',

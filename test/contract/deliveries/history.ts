@@ -27,6 +27,11 @@ export function deliveriesHistoryContract(subject: DeliveriesUnderTest): void {
     expect(await find({ state: 'exhausted' })).to.deep.equal({ ids: '1', total: 1 });
     expect(await find({ state: 'pending', offset: 1 })).to.deep.equal({ ids: '34', total: 3 });
     expect(await find({ state: 'cancelled' })).to.deep.equal({ ids: '', total: 0 });
+    const after = delivery('a', 'x', 2).place;
+    expect(await find({ after })).to.deep.equal({ ids: '34', total: 2 });
+    expect(await find({ after, direction: 'descending', limit: 1 })).to.deep.equal({ ids: '4', total: 2 });
+    expect(await find({ after, state: 'exhausted' })).to.deep.equal({ ids: '', total: 0 });
+    expect(await find({ after, state: 'pending', offset: 1 })).to.deep.equal({ ids: '4', total: 2 });
     expect(
       await subject.deliveries.find('none', { direction: 'ascending', offset: 0, limit: 9 }),
     ).to.deep.equal({ items: [], total: 0 });

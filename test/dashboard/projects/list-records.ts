@@ -91,6 +91,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     finished_at: AT,
     shards: null,
     baseline: null,
+    completed_by: 'requested',
     report: { partial: false, failures_unread: 0 },
     empty: false,
     gate: 'failed',
@@ -103,7 +104,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     name: text,
     state: 'broken',
     last_outcomes: Array(20).fill('failed'),
-    last_runs: { branch: text, ...line, outcomes: Array(20).fill('failed') },
+    last_runs: { branch: text, tool: text, ...line, outcomes: Array(20).fill('failed') },
     failure_rate: 1,
     last_result_at: AT,
     environments: [

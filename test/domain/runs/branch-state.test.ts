@@ -7,6 +7,7 @@ const run = (fields: Partial<BranchRun> = {}): BranchRun => ({
   status: 'completed',
   outcome: 'passed',
   standing_counts: { total: 1, pending: 0, running: 0 },
+  created_at: '2026-11-21T01:00:00.000Z',
   build: '7',
   commit: 'c7',
   tool: 'mocha',
@@ -15,6 +16,7 @@ const run = (fields: Partial<BranchRun> = {}): BranchRun => ({
   gate: 'passed',
   shards: null,
   report: { partial: false, failures_unread: 0 },
+  completed_by: 'requested',
   ...fields,
 });
 const stateOf = (found: BranchRun[]) => branchStateOf(found, true);
@@ -48,6 +50,44 @@ describe('the state of a branch', () => {
     expect(stateOf([run(job('unit')), run({ build: '6', ...job('e2e') })])).to.equal('incomplete');
     expect(stateOf([run({ report: { partial: true, failures_unread: 0 } })])).to.equal('incomplete');
     expect(stateOf([run({ report: { partial: false, failures_unread: 1 } })])).to.equal('incomplete');
+    expect(stateOf([run({ completed_by: 'idle' })])).to.equal('incomplete');
+  });
+
+  it('is not passing while a leg is missing that any build of the last 7 days had, however many had it not', () => {
+    const at = (build: string, created_at: string, fields: object = {}) =>
+      run({ build, created_at, ...fields });
+    const later = [
+      at('9', '2026-11-21T01:00:00.000Z'),
+      at('8', '2026-11-20T01:00:00.000Z'),
+      at('7', '2026-11-19T01:00:00.000Z'),
+    ];
+    const whole = (created_at: string) => [at('6', created_at, onWindows), at('6', created_at)];
+    expect(stateOf([...later, ...whole('2026-11-14T01:00:00.000Z')])).to.equal('incomplete');
+    expect(stateOf([...later, ...whole('2026-11-14T00:59:59.999Z')])).to.equal('passing');
+  });
+
+  it('knows a job again in another build, though its clients put the name of the build before its own', () => {
+    const ofJob = (build: string, job: string) => run({ build, metadata: { job } });
+    const id = (n: number) => `018f0000-0000-7000-8000-00000000000${n}`;
+    for (const [one, other] of [
+      [
+        ofJob('github acme/shop 8 attempt 2', 'github acme/shop 8 unit'),
+        ofJob('github acme/shop 7 attempt 1', 'github acme/shop 7 unit'),
+      ],
+      [
+        ofJob(`buildkite acme/shop ${id(1)}`, `buildkite acme/shop ${id(1)} ${id(2)} unit`),
+        ofJob(`buildkite acme/shop ${id(3)}`, `buildkite acme/shop ${id(3)} ${id(4)} unit`),
+      ],
+      [ofJob('chain 8', 'gitlab acme/shop 78 unit'), ofJob('chain 7', 'gitlab acme/shop 77 unit')],
+    ] as const) {
+      expect(stateOf([one, other])).to.equal('passing');
+      expect(
+        stateOf([one, run({ ...other, metadata: { job: `${String(other.metadata!['job'])}, e2e` } })]),
+      ).to.equal('incomplete');
+    }
+    const legs = (build: string, ...nodes: number[]) =>
+      nodes.map((node) => ofJob(`gitlab acme/shop ${build}`, `gitlab acme/shop ${build} unit: [${node}]`));
+    expect(stateOf([...legs('78', 20), ...legs('77', 20, 22)])).to.equal('incomplete');
   });
 
   it('is not passing where nothing ran, or where not all runs of the build are known', () => {

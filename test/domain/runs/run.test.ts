@@ -12,10 +12,10 @@ const created = happened({
 });
 const started = happened({ type: 'RunStarted', data: { ...ids, started_at: EARLIER } });
 const pending = happened({ type: 'RunReturnedToPending', data: ids });
-const completed = (completion: number) =>
+const completed = (completion: number, reason: 'requested' | 'idle' = 'requested') =>
   happened({
     type: 'RunCompleted',
-    data: { ...ids, finished_at: EARLIER, completion, reason: 'requested' },
+    data: { ...ids, finished_at: EARLIER, completion, reason },
   });
 
 const to = (status: RunStatus) => ({ type: 'UpdateRun', status, at: NOW }) as const;
@@ -53,6 +53,7 @@ describe('a run', () => {
           started_at: null,
           finished_at: null,
           completions: 0,
+          completed_by: null,
           items: 0,
           created_at: NOW,
           updated_at: NOW,
@@ -140,18 +141,26 @@ describe('a run', () => {
 
   it('records its start, and clears an earlier end', () => {
     given(created).when(to('Running')).changes({ status: 'Running', started_at: NOW, updated_at: NOW });
-    given(created, started, completed(1))
-      .when(to('Running'))
-      .changes({ status: 'Running', started_at: NOW, finished_at: null, updated_at: NOW });
+    given(created, started, completed(1)).when(to('Running')).changes({
+      status: 'Running',
+      started_at: NOW,
+      finished_at: null,
+      completed_by: null,
+      updated_at: NOW,
+    });
   });
 
   it('keeps its first start when Running is sent again', () =>
     given(created, started).when(to('Running')).changes({}));
 
   it('records each end, and keeps its start', () => {
-    given(created, started)
-      .when(to('Completed'))
-      .changes({ status: 'Completed', finished_at: NOW, completions: 1, updated_at: NOW });
+    given(created, started).when(to('Completed')).changes({
+      status: 'Completed',
+      finished_at: NOW,
+      completions: 1,
+      completed_by: 'requested',
+      updated_at: NOW,
+    });
     given(created, started, completed(1))
       .when(to('Completed'))
       .changes({ finished_at: NOW, completions: 2, updated_at: NOW });
@@ -160,7 +169,7 @@ describe('a run', () => {
   it('keeps both instants when it returns to pending', () =>
     given(created, started, completed(1))
       .when(to('Pending'))
-      .changes({ status: 'Pending', updated_at: NOW }));
+      .changes({ status: 'Pending', completed_by: null, updated_at: NOW }));
 
   describe('when it is described', () => {
     it('records only the fields that differ', () => {
@@ -201,6 +210,17 @@ describe('a run', () => {
     it('is completed as idle while it is running, as one more completion', () => {
       given(created, started).when(idle).happens(completedNow(1, 'idle'));
       given(created, started, completed(1), started).when(idle).happens(completedNow(2, 'idle'));
+    });
+
+    it('counts as ended by nobody until a client, late, says that it is over', () => {
+      given(created, started).when(idle).changes({
+        status: 'Completed',
+        finished_at: NOW,
+        completions: 1,
+        completed_by: 'idle',
+        updated_at: NOW,
+      });
+      given(created, started, completed(1, 'idle')).when(to('Completed')).happens(completedNow(2));
     });
 
     it('is left alone if it is not running, or not any more', () => {

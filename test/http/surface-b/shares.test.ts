@@ -178,4 +178,17 @@ describe('surface B: badges', () => {
     await Promise.all(Array.from({ length: 50 }, () => givenBadge()));
     expectError(await team.owner.post(path(), { branch: 'main' }), 409, 'conflict', 'badge_limit');
   });
+
+  it('are read up to 600 times a minute from one address; the next reads are refused', async () => {
+    const { url } = await givenBadge();
+    const began = performance.now();
+    const answers: Response[] = [];
+    const refused = () => answers.filter(({ status }) => status === 429);
+    while (refused().length === 0 && answers.length < 2_000)
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, async () => fetch(url)))));
+    // Ten a second come back, and the tests before it have read some.
+    const shown = answers.filter(({ status }) => status === 200).length;
+    expect(shown).to.be.within(550, 600 + Math.ceil((performance.now() - began) / 100));
+    expect(refused()[0]!.headers.get('retry-after')).to.equal('1');
+  });
 });

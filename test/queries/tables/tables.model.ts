@@ -90,6 +90,7 @@ export async function modelRuns(events: readonly LedgerEvent[]): Promise<ModelRo
       status: status.toLowerCase(),
       outcome,
       completion: run.completions,
+      completed_by: run.completed_by,
       passed: standing.passed,
       failed: standing.failed,
       skipped: standing.skipped,

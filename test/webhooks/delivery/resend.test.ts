@@ -31,8 +31,8 @@ describe('the resend of a delivery', () => {
     await deliveries.add([delivery]);
     return delivery;
   };
-  const again = (id: string, of = webhook) =>
-    resend({ deliveries, views: stores.reader }, { webhook: of, delivery: id, now: LATER });
+  const again = (id: string, of = webhook, after: string | null = null) =>
+    resend({ deliveries, views: stores.reader }, { webhook: of, delivery: id, after, now: LATER });
   const kept = async ({ id }: Delivery) => (await deliveries.get(id))?.delivery;
 
   for (const state of ['delivered', 'exhausted', 'cancelled'] as const) {

@@ -1,3 +1,4 @@
+import { wholeTeam } from '../../../src/domain/access.js';
 import { expect } from 'chai';
 import { idsFrom, newIds, newSeed } from '../../../src/commands/ids.js';
 import { openCommandHandler } from '../../../src/commands/command-handler.js';
@@ -40,7 +41,7 @@ describe('the limit of webhooks of a team', () => {
     const refused = outcomes.filter((each) => each.status === 'rejected');
     expect(made).to.have.length(limits.webhooksPerTeam);
     expect(refused.every(({ reason }) => isAppError(reason, 'webhook_limit'))).to.equal(true);
-    await open().remove(contextOf(team), made[3]!);
+    await open().remove(contextOf(team), { id: made[3]!, reader: wholeTeam(team) });
     await open().create(contextOf(team), wanted);
     await refusal(open().create(contextOf(team), wanted), 'webhook_limit');
   });

@@ -5,8 +5,7 @@ import type { Deliveries } from '../../../src/ports/deliveries.js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { changeHealth, healthOf } from '../../../src/webhooks/endpoint/health.js';
 import { openSecrets } from '../../../src/webhooks/endpoint/secrets.js';
-import { openWebhooks } from '../../../src/webhooks/endpoint/webhooks.js';
-import { wholeTeam } from '../../../src/domain/access.js';
+import { openWebhooks, type Webhooks } from '../../../src/webhooks/endpoint/webhooks.js';
 import { newDelivery } from '../../../src/domain/messages/delivery.js';
 import { streamName } from '../../../src/domain/event.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
@@ -17,6 +16,7 @@ import { limits } from '../../../src/limits.js';
 import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
+import { wholeTeam } from '../../../src/domain/access.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
 import { messageOf, TEAM } from '../stored-messages.js';
 
@@ -33,6 +33,7 @@ describe('the commands of webhooks', () => {
   const open = (log: EventLog = stores.log) =>
     openWebhooks({ commands: openCommandHandler(log), state: stores.state, deliveries, secrets: secrets() });
   const context = contextOf(TEAM);
+  const of = (id: string) => ({ id, reader: wholeTeam(TEAM) });
   const created = async () => (await open().create(contextOf(TEAM), wanted)).record.webhook_id;
   const streamOf = (id: string) => streamName('webhook', TEAM, id);
   const typesOf = async (id: string) => (await eventsOf(stores.log, streamOf(id))).map(({ type }) => type);
@@ -93,22 +94,22 @@ describe('the commands of webhooks', () => {
   it('cancels pending deliveries when it disables a webhook, and enabling brings none back', async () => {
     const id = await created();
     await pending(id);
-    expect(await open().change(context, id, { enabled: false })).to.include({
+    expect(await open().change(context, of(id), { enabled: false })).to.include({
       enabled: false,
       disabled_reason: 'requested',
     });
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
-    expect((await open().change(context, id, { enabled: true })).enabled).to.equal(true);
+    expect((await open().change(context, of(id), { enabled: true })).enabled).to.equal(true);
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
   });
 
   it('cancels pending deliveries again at a repeat, which finishes what was cut off', async () => {
     const id = await created();
-    await open().change(context, id, { enabled: false });
+    await open().change(context, of(id), { enabled: false });
     await pending(id);
-    await open().change(context, id, { url: 'https://example.org/other' });
+    await open().change(context, of(id), { url: 'https://example.org/other' });
     expect(await states(id)).to.deep.equal(['pending', 'pending']);
-    await open().change(context, id, { enabled: false });
+    await open().change(context, of(id), { enabled: false });
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
     expect(await typesOf(id)).to.deep.equal(['WebhookCreated', 'WebhookDisabled', 'WebhookChanged']);
   });
@@ -117,11 +118,11 @@ describe('the commands of webhooks', () => {
     const id = await created();
     const since = async () => (await healthOf(stores.state, id)).failing_since;
     await failing(id);
-    await open().change(context, id, { enabled: true });
+    await open().change(context, of(id), { enabled: true });
     expect(await since(), 'it was enabled already').not.to.equal(null);
-    await open().change(context, id, { enabled: false });
+    await open().change(context, of(id), { enabled: false });
     expect(await since()).not.to.equal(null);
-    await open().change(context, id, { enabled: true });
+    await open().change(context, of(id), { enabled: true });
     expect(await since()).to.equal(null);
   });
 
@@ -129,9 +130,9 @@ describe('the commands of webhooks', () => {
     const id = await created();
     const since = async () => (await healthOf(stores.state, id)).failing_since;
     await failing(id);
-    await open().change(context, id, { url: wanted.url });
+    await open().change(context, of(id), { url: wanted.url });
     expect(await since()).not.to.equal(null);
-    await open().change(context, id, { url: 'https://example.org/other' });
+    await open().change(context, of(id), { url: 'https://example.org/other' });
     expect(await since()).to.equal(null);
   });
 
@@ -140,7 +141,7 @@ describe('the commands of webhooks', () => {
     await pending(id);
     const later = new Date(Date.parse(NOW) + 1).toISOString();
     await deliveries.add([newDelivery(messageOf(3), id, later)]);
-    await open().change(context, id, { enabled: false });
+    await open().change(context, of(id), { enabled: false });
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled', 'pending']);
   });
 
@@ -148,7 +149,7 @@ describe('the commands of webhooks', () => {
     const id = await created();
     const other = await created();
     for (const each of [id, other]) await Promise.all([pending(each), failing(each)]);
-    await open().remove(context, id);
+    await open().remove(context, of(id));
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
     expect(await healthOf(stores.state, id)).to.deep.equal({ failing_since: null, last_delivery: null });
@@ -160,23 +161,23 @@ describe('the commands of webhooks', () => {
   it('finishes a deletion that was cut off', async () => {
     const id = await created();
     await pending(id);
-    await refusal(open(failingLog('everything')).remove(context, id), 'log_unavailable');
+    await refusal(open(failingLog('everything')).remove(context, of(id)), 'log_unavailable');
     expect(await states(id)).to.deep.equal(['pending', 'pending']);
-    await refusal(open().remove(context, id), 'not_found');
+    await refusal(open().remove(context, of(id)), 'not_found');
     expect(await states(id)).to.deep.equal(['cancelled', 'cancelled']);
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal([]);
   });
 
   it('answers a ping with the id of its event, at every try', async () => {
     const id = await created();
-    const answered = await open().ping({ ...context, ids: newIds }, id);
+    const answered = await open().ping({ ...context, ids: newIds }, of(id));
     const [, pinged] = await eventsOf(stores.log, streamOf(id));
     expect([pinged!.type, eventIdOf(pinged!.id)]).to.deep.equal(['WebhookPinged', answered]);
     const ids = idsFrom(newSeed());
     const log = failingLog('everything');
-    await refusal(open(log).ping({ ...context, ids }, id), 'log_unavailable');
-    await open().ping({ ...context, ids: newIds }, id);
-    const again = await open().ping({ ...context, ids, resumed: true }, id);
+    await refusal(open(log).ping({ ...context, ids }, of(id)), 'log_unavailable');
+    await open().ping({ ...context, ids: newIds }, of(id));
+    const again = await open().ping({ ...context, ids, resumed: true }, of(id));
     const pings = (await eventsOf(stores.log, streamOf(id))).slice(1).map(({ id }) => eventIdOf(id));
     expect(pings).to.have.lengthOf(3);
     expect(again).to.equal(pings[1]);
@@ -191,12 +192,12 @@ describe('the commands of webhooks', () => {
       append: async (...append) => {
         if (!raced) {
           raced = true;
-          await open().ping(contextOf(TEAM), id);
+          await open().ping(contextOf(TEAM), of(id));
         }
         return stores.log.append(...append);
       },
     };
-    const { secret } = await open(log).rotate(context, id);
+    const { secret } = await open(log).rotate(context, of(id));
     expect(await typesOf(id)).to.deep.equal(['WebhookCreated', 'WebhookPinged', 'WebhookSecretRotated']);
     const all = await secrets().secretsOf(id, NOW);
     expect([all.length, all[0]]).to.deep.equal([2, secret]);
@@ -205,9 +206,9 @@ describe('the commands of webhooks', () => {
   it('shows no secret of an earlier rotation', async () => {
     const id = await created();
     const ids = idsFrom(newSeed());
-    await refusal(open(failingLog('everything')).rotate({ ...context, ids }, id), 'log_unavailable');
+    await refusal(open(failingLog('everything')).rotate({ ...context, ids }, of(id)), 'log_unavailable');
     const before = await secrets().secretsOf(id, NOW);
-    await refusal(open().rotate({ ...context, ids, resumed: true }, id), 'already_answered');
+    await refusal(open().rotate({ ...context, ids, resumed: true }, of(id)), 'already_answered');
     expect(await secrets().secretsOf(id, NOW)).to.deep.equal(before);
   });
 
@@ -252,7 +253,37 @@ describe('the commands of webhooks', () => {
       enabled: false,
       disabled_reason: 'gone',
     });
-    await refusal(open().ping(context, id), 'webhook_disabled');
+    await refusal(open().ping(context, of(id)), 'webhook_disabled');
     await refusal(open().load(wholeTeam(TEAM), 'nonsense'), 'not_found');
+  });
+
+  it('does nothing to a webhook that has reached beyond the sender since it was looked at', async () => {
+    const id = await created();
+    await open().change(context, of(id), { project_ids: ['project_1'] });
+    const narrowed = { id, reader: { team_id: TEAM, project_ids: ['project_1'] } };
+    // The webhook is widened when the decision has been made, and before it is appended.
+    const act = async (work: (webhooks: Webhooks) => Promise<unknown>) => {
+      let widened = false;
+      const log: EventLog = {
+        ...stores.log,
+        append: async (...append) => {
+          if (!widened) {
+            widened = true;
+            await open().change(contextOf(TEAM), of(id), { project_ids: null });
+          }
+          return stores.log.append(...append);
+        },
+      };
+      await refusal(work(open(log)), 'not_found');
+      expect(widened).to.equal(true);
+      expect(await typesOf(id)).to.have.length(before + 2);
+      await open().change(contextOf(TEAM), of(id), { project_ids: ['project_1'] });
+      before += 2;
+    };
+    let before = (await typesOf(id)).length - 1;
+    await act((webhooks) => webhooks.change(contextOf(TEAM), narrowed, { events: ['test.failed'] }));
+    await act((webhooks) => webhooks.ping(contextOf(TEAM), narrowed));
+    await act((webhooks) => webhooks.rotate(contextOf(TEAM), narrowed));
+    await act((webhooks) => webhooks.remove(contextOf(TEAM), narrowed));
   });
 });

@@ -152,6 +152,7 @@ const hook = {
   events: ['*'],
   project_ids: null,
   enabled: true,
+  reached_since: { position: '', at: NOW },
   disabled_reason: null,
   since: START,
   created_at: NOW,

@@ -22,6 +22,7 @@ const hook: WebhookRecord = {
   events: ['*'],
   project_ids: null,
   enabled: true,
+  reached_since: { position: '', at: NOW },
   disabled_reason: null,
   created_at: NOW,
   since: '',

@@ -41,7 +41,7 @@ export function expectedVerdict(runId: string, until: readonly LedgerEvent[], vi
     baseline_tests,
     tests,
     empty: tests === 0,
-    incomplete: lacksShards(runId, until),
+    incomplete: isIncomplete(runId, until),
     report_failed: false,
   });
   return {
@@ -106,11 +106,14 @@ function countKinds(here: Tests, before: Tests | null) {
 }
 
 /** Whether fewer shards of a run have come than it has. */
-export function lacksShards(id: string, until: readonly LedgerEvent[]): boolean {
+export function isIncomplete(id: string, until: readonly LedgerEvent[]): boolean {
   const shards = until.flatMap(({ type, data }) =>
     type === 'ItemsSubmitted' && data.run_id === id && data.shard !== null ? [data.shard] : [],
   );
-  return shards[0] !== undefined && new Set(shards.map(({ index }) => index)).size < shards[0].total;
+  const ended = until.findLast(({ type, data }) => type === 'RunCompleted' && data.run_id === id);
+  const lacksShards =
+    shards[0] !== undefined && new Set(shards.map(({ index }) => index)).size < shards[0].total;
+  return lacksShards || (ended?.type === 'RunCompleted' && ended.data.reason === 'idle');
 }
 
 function isThere(results: readonly { superseded: boolean }[] = []): boolean {
@@ -178,7 +181,7 @@ function baselineOf(run: RunDocument, { until, views, finals }: History) {
     const word = (one as { baseline?: string | null }).baseline ?? null;
     if (word !== null) return word === 'unfit' ? 'set_aside' : null;
     if (tests === 0) return 'empty';
-    if (lacksShards(one.test_run_id, before)) return 'incomplete';
+    if (isIncomplete(one.test_run_id, before)) return 'incomplete';
     return ten.some((other) => tests < testsOfRun(other) / 2) ? 'too_small' : null;
   });
   const fit = reasons.indexOf(null);

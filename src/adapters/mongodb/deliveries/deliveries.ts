@@ -123,9 +123,13 @@ async function statesIn(
 async function findDeliveries(
   run: WithDeliveries,
   webhook: string,
-  { direction, offset, limit, state }: Parameters<Deliveries['find']>[1],
+  { direction, offset, limit, state, after }: Parameters<Deliveries['find']>[1],
 ): ReturnType<Deliveries['find']> {
-  const filter: Filter<StoredDelivery> = { webhook_id: webhook, ...(state !== undefined && { state }) };
+  const filter: Filter<StoredDelivery> = {
+    webhook_id: webhook,
+    ...(state !== undefined && { state }),
+    ...(after !== undefined && { place: { $gt: after } }),
+  };
   const [items, total] = await Promise.all([
     run((all, options) =>
       all

@@ -78,9 +78,10 @@ export function openSqliteDeliveries(folder: string): Deliveries {
       return found;
     },
     find: async (webhook, query) => {
-      const { state } = query;
+      const { state, after } = query;
       if (!isStorableText(webhook)) return { items: [], total: 0 };
       const items = read(() => queries.page(webhook, query));
+      if (after !== undefined) return { items, total: read(() => queries.countAfter(webhook, query)) };
       const total = read(() => queries.counts(webhook))
         .filter(([counted]) => state === undefined || counted === state)
         .reduce((sum, [, count]) => sum + count, 0);

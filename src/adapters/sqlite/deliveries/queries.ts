@@ -34,6 +34,9 @@ type Candidate = { id: string; place: string; next_attempt_at: string; delivery:
 type CandidateRow = { id: string; place: string; next_attempt_at: string } & (
   (Omit<Row, 'attempts' | 'next_attempt_at'> & { attempts: DeliveryAttempt[] }) | object
 );
+/** Counts of all deliveries are kept; others read as many as they count. */
+const MOST_COUNTED = 100_000;
+
 type FindOptions = Parameters<Deliveries['find']>[1];
 
 /**
@@ -87,6 +90,12 @@ export function prepareQueries(database: SqliteDatabase) {
          FROM subjects WHERE subject IS NOT NULL`,
   );
   const counts = database.prepare('SELECT state, count FROM delivery_counts WHERE webhook_id = ?').raw();
+  const countAfter = database
+    .prepare(
+      `SELECT count(*) FROM (SELECT 1 FROM deliveries INDEXED BY deliveries_by_place
+         WHERE webhook_id = ?1 AND place > ?2 AND (?3 IS NULL OR state = ?3) LIMIT ${MOST_COUNTED})`,
+    )
+    .raw();
   const pending = database
     .prepare(`SELECT coalesce(sum(count), 0) FROM delivery_counts WHERE state = 'pending'`)
     .raw();
@@ -99,10 +108,10 @@ export function prepareQueries(database: SqliteDatabase) {
     const page = `ORDER BY place ${order} LIMIT ? OFFSET ?`;
     return {
       any: database.prepare(
-        `SELECT * FROM deliveries INDEXED BY deliveries_by_place WHERE webhook_id = ? ${page}`,
+        `SELECT * FROM deliveries INDEXED BY deliveries_by_place WHERE webhook_id = ? AND place > ? ${page}`,
       ),
       inState: database.prepare(
-        `SELECT * FROM deliveries INDEXED BY deliveries_by_state WHERE webhook_id = ? AND state = ? ${page}`,
+        `SELECT * FROM deliveries INDEXED BY deliveries_by_state WHERE webhook_id = ? AND state = ? AND place > ? ${page}`,
       ),
     };
   }
@@ -140,14 +149,16 @@ export function prepareQueries(database: SqliteDatabase) {
     nextWithBlocked: (after: string) => (nextWithBlocked.get([after]) as [string | null])[0],
     blockedSubjects: (webhook: string, after: string, limit: number) =>
       blockedSubjects.all([webhook, after, limit]) as BlockedSubject[],
+    countAfter: (webhook: string, { state, after = '' }: Pick<FindOptions, 'state' | 'after'>) =>
+      (countAfter.get([webhook, after, state ?? null]) as [number])[0],
     counts: (webhook: string) => counts.all([webhook]) as [string, number][],
     pending: () => (pending.get([]) as [number])[0],
     hasExpired: (before: Instant) => expired.get([before]) !== undefined,
-    page: (webhook: string, { direction, offset, limit, state }: FindOptions): Delivery[] => {
+    page: (webhook: string, { direction, offset, limit, state, after = '' }: FindOptions): Delivery[] => {
       const found =
         state === undefined
-          ? pages[direction].any.all([webhook, limit, offset])
-          : pages[direction].inState.all([webhook, state, limit, offset]);
+          ? pages[direction].any.all([webhook, after, limit, offset])
+          : pages[direction].inState.all([webhook, state, after, limit, offset]);
       return (found as Row[]).map((row) => fromRow(row).delivery);
     },
   };

@@ -81,14 +81,23 @@ function Row({ test, base, view, isNarrowed }: Omit<TestTableProps, 'tests'> & {
   );
 }
 
-/** The list has no tools of runs. */
-function LastRuns({ runs: { branch, environment_key, outcomes } }: { runs: NonNullable<Test['last_runs']> }) {
-  const line = likeInWords({ branch, tool: null, environment_key });
+function LastRuns({
+  runs: { branch, tool, environment_key, outcomes },
+}: {
+  runs: NonNullable<Test['last_runs']>;
+}) {
+  const line = likeInWords({ branch, tool, environment_key });
   const failed = outcomes.filter((outcome) => outcome === 'failed').length;
   return (
     <>
       <Strip
-        cells={outcomes.toReversed().map((outcome) => ({ outcome, label: outcome.replace('_', ' ') }))}
+        cells={outcomes
+          .toReversed()
+          .map((outcome) =>
+            outcome === null
+              ? { outcome: 'absent', label: 'did not run' }
+              : { outcome, label: outcome.replace('_', ' ') },
+          )}
         label={`failed in ${failed} of the last ${counted(outcomes.length, 'run')} ${line}`}
       />{' '}
       <span class="soft small break">{line}</span>
