@@ -77,21 +77,8 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
           <span class="name break">{owner}</span>
         </Fact>
       )}
-      {result.tags.length > 0 && (
-        <Fact name="Tags">
-          <Tags tags={result.tags} base={links.project(project.id)} />
-        </Fact>
-      )}
-      {result.links.length > 0 && (
-        <Fact name="Links" wide={result.links.length > 3}>
-          {result.links.map(({ name, url }, n) => (
-            <span class="name break">
-              {n > 0 && ', '}
-              <OutOf href={url}>{visible(name)}</OutOf>
-            </span>
-          ))}
-        </Fact>
-      )}
+      <TagsOf tags={result.tags} base={links.project(project.id)} />
+      <LinksOf found={result.links} />
       {group !== null && (
         <Fact name="Cause" wide>
           <To class="name break" href={groupHasPage ? links.group(project.id, group.id) : undefined}>
@@ -100,6 +87,30 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+function TagsOf({ tags, base }: { tags: readonly string[]; base: string | undefined }) {
+  if (tags.length === 0) return null;
+  return (
+    <Fact name="Tags">
+      <Tags tags={tags} base={base} />
+    </Fact>
+  );
+}
+
+/** To an issue or a specification, as the test names them. */
+function LinksOf({ found }: { found: ResultView['result']['links'] }) {
+  if (found.length === 0) return null;
+  return (
+    <Fact name="Links" wide={found.length > 3}>
+      {found.map(({ name, url }, n) => (
+        <span class="name break">
+          {n > 0 && ', '}
+          <OutOf href={url}>{visible(name)}</OutOf>
+        </span>
+      ))}
+    </Fact>
   );
 }
 
