@@ -4,7 +4,7 @@ import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
 import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
-import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
+import { mustBeNone, mustBePresent, none, purged, type Gone, type None, type Present } from './life.js';
 import { decideTrust, type TrustCommand, type TrustRecord } from './trust.js';
 import { changedRetention, type OwnRetention } from './retention.js';
 import { limits } from '../limits.js';
@@ -27,7 +27,7 @@ export type ProjectRecord = {
 };
 
 /** `trusts`: whose builds may have a key of this project. No read model shows them. */
-export type Project = None | Present<ProjectRecord & { trusts: readonly TrustRecord[] }>;
+export type Project = None | Gone | Present<ProjectRecord & { trusts: readonly TrustRecord[] }>;
 
 /** That of a project for which none was sent. */
 export const DEFAULT_BRANCH = 'main';
@@ -50,6 +50,7 @@ export type ProjectCommand =
       retention?: OwnRetention;
       status?: ProjectStatus;
     }
+  | { type: 'PurgeProject' }
   | TrustCommand;
 
 export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
@@ -65,6 +66,10 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
       case 'ChangeProject': {
         const present = mustBePresent(state, 'project');
         return [...changeDescription(present, command), ...changeStatus(present, command.status)];
+      }
+      case 'PurgeProject': {
+        const { project_id } = mustBePresent(state, 'project');
+        return [{ type: 'ProjectPurged', data: { project_id } }];
       }
       case 'AddTrust':
       case 'RemoveTrust':
@@ -85,12 +90,14 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         trusts: [],
       };
     }
-    if (state.life === 'none') return state;
+    if (state.life !== 'present') return state;
     switch (event.type) {
       case 'ProjectDescribed':
         return { ...state, ...event.data };
       case 'ProjectStatusChanged':
         return { ...state, status: event.data.status };
+      case 'ProjectPurged':
+        return purged;
       case 'TrustCreated': {
         const { project_id: _, ...trust } = event.data;
         return { ...state, trusts: [...state.trusts, { ...trust, created_at: event.meta.at }] };
@@ -104,7 +111,10 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
     }
   },
 
-  most: { events: limits.eventsPerStream, isExempt: ({ type }) => type === 'RemoveTrust' },
+  most: {
+    events: limits.eventsPerStream,
+    isExempt: ({ type }) => type === 'RemoveTrust' || type === 'PurgeProject',
+  },
 };
 
 /** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */

@@ -177,6 +177,7 @@ function Edit({
           </button>
         </Form>
       </section>
+      <ToDelete request={request} project={project} />
     </>
   );
 }
@@ -248,6 +249,17 @@ function Kept({
         </button>
       </Form>
     </section>
+  );
+}
+
+function ToDelete({ request: { team }, project }: { request: PageRequest; project: Project }) {
+  if (team.role !== 'owner') return null;
+  return (
+    <p>
+      <a class="button danger" href={`${projectPath(team.team_id, project.id)}/delete`}>
+        Delete the project…
+      </a>
+    </p>
   );
 }
 
