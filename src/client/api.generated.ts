@@ -5337,7 +5337,7 @@ export interface Status {
 export interface Today {
   since: Instant;
   /**
-   * Causes of failures that were seen on the default branch first since then, those of most results first; `example` is the id of a result, `first_run` the first bad run, `owner` that of the test of the example
+   * Causes of failures that were seen on the default branch first since then, or that came back; without those of which somebody knows. Those of most results come first; `example` is the id of a result, `first_run` the first bad run, `owner` whom somebody named, else that of the test that failed last
    */
   causes: {
     /**
@@ -5356,6 +5356,7 @@ export interface Today {
       owner: string | null;
       first_run: TodayRun | null;
       kind: 'hook' | 'selector' | 'frame' | 'message';
+      state: 'open' | 'came_back';
     }[];
     total: number;
   };

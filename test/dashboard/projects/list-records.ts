@@ -189,7 +189,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
   const named = { test_id: test.id, name: text, owner: text };
   const today = {
     since: AT,
-    causes: list({ ...group, example: 'result_x', owner: text, first_run: shownRun }),
+    causes: list({ ...group, example: 'result_x', owner: text, state: 'came_back', first_run: shownRun }),
     red: list({ branch: text, newest: shownRun, since: shownRun, runs: 40 }),
     flaky: list({ ...named, run: shownRun }),
     ending: list({ ...named, reason: text, expires_at: AT }),
