@@ -4079,6 +4079,10 @@ export interface TestResult {
    * @maxItems 20
    */
   tags: Tag[];
+  /**
+   * @maxItems 20
+   */
+  links: TestLink[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -4101,6 +4105,11 @@ export interface TestResult {
     | null;
   group: FailureGroup | null;
   known: boolean;
+}
+export interface TestLink {
+  name: string;
+  url: string;
+  [k: string]: unknown;
 }
 /**
  * The error of a result, from its metadata and its error message
@@ -5713,6 +5722,7 @@ export interface Components {
     Team: Team;
     Test: Test;
     TestError: TestError;
+    TestLink: TestLink;
     TestOfFailureGroup: TestOfFailureGroup;
     TestOutcome: TestOutcome;
     TestResult: TestResult;
