@@ -172,6 +172,10 @@ export interface CauseChanged {
   note?: string | null;
   ticket?: string | null;
   state?: 'open' | 'fixed';
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A group of failures stayed away for longer than the longest time between two of its failures. `run_id`: the run at whose completion this was seen. `last_failed_at`: when it failed last.

@@ -40,6 +40,13 @@ function daysIn(year: number, month: number): number {
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
+/** `2026-11-21`: a day of the calendar. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** When a run or a result took place: it may be recorded long after that, as by an import. */
 export function ranAt({
   finished_at,

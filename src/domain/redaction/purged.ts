@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The texts of users in the data, by type. All other fields are ids, instants, numbers or fixed words. */
 const texts: { [T in EventType | typeof CHUNK_TYPE]?: readonly string[] } = {
   ProjectCreated: ['name', 'description', 'default_branch'],
-  ProjectDescribed: ['name', 'description', 'default_branch'],
+  ProjectDescribed: ['name', 'description', 'default_branch', 'repo_url'],
   TrustCreated: ['issuer', 'audience', 'claims'],
   RunCreated: ['run_key', 'label', 'metadata'],
   RunDescribed: ['label', 'metadata'],
@@ -28,11 +28,15 @@ const texts: { [T in EventType | typeof CHUNK_TYPE]?: readonly string[] } = {
   ArtifactCreated: ['label', 'test_step', 'metadata'],
   KnownFailureSet: ['test_name', 'reason', 'branch', 'environment'],
   KnownFailureEnded: ['test_name'],
+  CauseChanged: ['owner', 'note', 'ticket'],
   TestRecovered: ['test_name', 'branch', 'environment'],
   TestBecameFlaky: ['test_name', 'environment'],
   TestBecameBroken: ['test_name', 'environment'],
   TestStabilised: ['test_name', 'environment'],
 };
+
+/** Those for which no other text may stand. */
+const NULLED = new Set(['items_hash', 'repo_url', 'ticket']);
 
 /** What lies beside the data of items, in their chunk. */
 const BESIDE = ['group', 'contents', 'test_id'] as const;
@@ -63,7 +67,7 @@ function withoutTexts(type: string, data: Fields): Fields {
   if (names === undefined) return data;
   const left: Record<string, unknown> = { ...data };
   for (const name of names)
-    if (name in data) left[name] = name === 'items_hash' ? null : name === 'claims' ? {} : hidden(data[name]);
+    if (name in data) left[name] = NULLED.has(name) ? null : name === 'claims' ? {} : hidden(data[name]);
   if (type !== CHUNK_TYPE) return { ...left, contents: 'deleted' };
   for (const name of BESIDE) delete left[name];
   return left;

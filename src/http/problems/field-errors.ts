@@ -105,11 +105,16 @@ function counted(count: number, name: string): string {
 }
 
 const formats: Record<string, Wording> = {
+  day: { code: 'not_an_instant', detail: 'must be a day, such as 2026-11-21' },
   instant: {
     code: 'not_an_instant',
     detail: 'must be an RFC 3339 instant, such as 2026-11-21T01:02:03.456Z',
   },
   text: { code: 'not_text', detail: 'must not contain a NUL or a lone surrogate' },
+  repoUrl: {
+    code: 'not_allowed',
+    detail: 'must be an http or https address without user, query and fragment',
+  },
   maxRemoved: { code: 'not_allowed', detail: 'must be a number, default, or a share such as 10%' },
   retentionOrEver: {
     code: 'not_allowed',

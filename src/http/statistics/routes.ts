@@ -1,6 +1,5 @@
 /** Surface B: what is counted of the runs of a project, and of all projects of the team. */
 import { projectDocuments } from '../../../projections/records/projects.js';
-import type { Day } from '../../domain/statistics/days.js';
 import { daysBetween, laterDay } from '../../domain/statistics/days.js';
 import { invalid } from '../../errors.js';
 import { limits } from '../../limits.js';
@@ -79,19 +78,12 @@ function stepOf({ query }: Pick<Call, 'query'>): 'day' | 'week' {
 /** The days of a query, by default the last 30. @throws AppError `validation_failed` */
 export function windowOf({ query, context }: Pick<Call, 'query' | 'context'>): Window {
   const { from: first, to: last } = query as Partial<Window>;
-  for (const [name, day] of Object.entries({ from: first, to: last }))
-    if (day !== undefined && !isDay(day)) invalid(`?${name}`, 'not_valid', 'must be a day, like 2026-11-21');
   const to = last ?? context.at.slice(0, 10);
   const from = first ?? laterDay(to, 1 - DEFAULT_DAYS);
   if (from > to) invalid('?from', 'not_valid', 'must not be after to');
   if (daysBetween(from, to) > limits.statisticsDays)
     invalid('?from', 'not_valid', `must be at most ${limits.statisticsDays} days before to`);
   return { from, to };
-}
-
-function isDay(day: Day): boolean {
-  const at = Date.parse(day);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
 /** @throws AppError `validation_failed` */
