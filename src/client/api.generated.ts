@@ -21,10 +21,6 @@ export type KeyProjects = Id[] | null;
 export type Description = string;
 export type Branch = string;
 /**
- * The web page of a repository, such as https://github.com/acme/shop
- */
-export type RepoUrl = string;
-/**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
@@ -3939,7 +3935,7 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
-  repo_url?: RepoUrl | null;
+  repo_url?: string | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */
@@ -5692,7 +5688,6 @@ export interface Components {
     Redaction: Redaction;
     RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
-    RepoUrl: RepoUrl;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
