@@ -11,6 +11,8 @@ import { Table } from '../../parts/table.js';
 import { firstLine } from './failures.js';
 import { projectPath, readProject } from './frame.js';
 import { shortCommit, visible } from '../../text/short.js';
+import { formatOf } from '../../text/text-page.js';
+import { groupText, textSourceOf } from '../texts.js';
 
 type Group = components['schemas']['ProjectFailureGroupWithOutcomes'];
 type Run = components['schemas']['TestRun'];
@@ -26,6 +28,9 @@ export const failureGroup: Page = {
   role: 'viewer',
   async handle(request) {
     const { api, url, params, team } = request;
+    const { id, format } = formatOf(params['group']!);
+    if (format !== 'html')
+      return groupText(await textSourceOf(request, format), { project: params['project']!, group: id });
     const page = pageOf(url);
     const [project, { data: group, runs, pagination }] = await Promise.all([
       readProject(request),
@@ -60,6 +65,10 @@ export const failureGroup: Page = {
             <SeenIn runs={runs} team={team.team_id} />
           </Paged>
           <Pager {...list} />
+          <p class="soft small">
+            For scripts: <a href={`${base}/failures/${group.group}.md`}>Markdown</a> ·{' '}
+            <a href={`${base}/failures/${group.group}.json`}>JSON</a>
+          </p>
         </>
       ),
     };
