@@ -5,6 +5,7 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
+  ChangeFailureGroup: ChangeFailureGroup;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
   ChangeTestRun: ChangeTestRun;
@@ -34,6 +35,7 @@ export interface Requests {
   Nothing: Nothing;
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
+  PurgeQuery: PurgeQuery;
   RecoverWebhook: RecoverWebhook;
   Redact: Redact;
   RedactText: RedactText;
@@ -109,6 +111,15 @@ export interface Metadata {
   [k: string]: unknown;
 }
 /**
+ * PATCH /v1/projects/:id/failures/:group
+ */
+export interface ChangeFailureGroup {
+  owner?: string | null;
+  note?: string | null;
+  ticket?: string | null;
+  state?: 'open' | 'fixed';
+}
+/**
  * PATCH /v1/projects/:id
  */
 export interface ChangeProject {
@@ -116,6 +127,7 @@ export interface ChangeProject {
   description?: string | null;
   status?: 'active' | 'inactive';
   default_branch?: string;
+  repo_url?: string | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */
@@ -415,6 +427,8 @@ export interface FailuresQuery {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since?: string;
+  state?: 'open' | 'known' | 'fixed' | 'came_back';
+  owner?: string;
   page?: number;
   per_page?: number;
 }
@@ -462,6 +476,15 @@ export interface ProjectsQuery {
   status?: 'active' | 'inactive';
   page?: number;
   per_page?: number;
+}
+/**
+ * DELETE of a run or a project for good
+ */
+export interface PurgeQuery {
+  /**
+   * What is deleted, named once more: the id of the run, or the name of the project
+   */
+  confirm?: string;
 }
 /**
  * POST /v1/webhooks/:id/recover

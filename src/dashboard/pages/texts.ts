@@ -6,7 +6,7 @@ import type { PageApi } from '../page-api.js';
 import type { PageRequest, Text } from '../page.js';
 import { linksOfMember, type TextLinks } from '../text/links.js';
 import { withPosition } from '../text/text-page.js';
-import { groupJson, groupMarkdown, loadGroup } from './project/group-text.js';
+import { groupJson, groupMarkdown, loadGroup } from './cause/group-text.js';
 import { loadResult } from './result/load.js';
 import { resultJson, resultMarkdown } from './result/result-text.js';
 import { readLists, readRun } from './run/read-run.js';
