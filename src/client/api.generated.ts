@@ -266,6 +266,40 @@ export interface Paths {
       };
     };
   };
+  '/mcp': {
+    /**
+     * Answers a message of the Model Context Protocol; docs/agents.md has its tools
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': McpMessage;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              [k: string]: unknown;
+            };
+          };
+        };
+        202: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/metrics': {
     /**
      * Shows the metrics for Prometheus
@@ -3272,6 +3306,42 @@ export interface Paths {
       };
     };
   };
+  '/v1/tests/{test}': {
+    /**
+     * Shows a test of which only the id is known
+     */
+    get: {
+      parameters: {
+        path: {
+          test: string;
+        };
+        query?: {
+          branch?: Branch;
+          environment?: EnvironmentKey;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: Test;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/today': {
     /**
      * Shows what needs somebody now, over all projects
@@ -3677,6 +3747,31 @@ export interface Liveness {
   status: 'ok';
 }
 /**
+ * POST /mcp; one message of JSON-RPC 2.0, as the Model Context Protocol has them
+ */
+export interface McpMessage {
+  jsonrpc: '2.0';
+  method?: string;
+  params?: {
+    [k: string]: unknown;
+  };
+  [k: string]: unknown;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
  * The server can take writes. `degraded`: the read models of some teams are stuck at an event
  */
 export interface Readiness {
@@ -3726,20 +3821,6 @@ export interface Pagination {
   per_page: number;
   total: number;
   total_pages: number;
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
 }
 /**
  * POST /v1/ci-token
@@ -5654,6 +5735,7 @@ export interface Components {
     Link: Link;
     Liveness: Liveness;
     LongErrorMessage: LongErrorMessage;
+    McpMessage: McpMessage;
     Me: Me;
     MessageType: MessageType;
     Metadata: Metadata;

@@ -10,6 +10,7 @@ import type { People } from '../people/people.js';
 import type { Sharing } from '../sharing/sharing.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import { ASSETS_BASE, openAssets } from './assets.js';
+import { openKeyPages } from './key-pages.js';
 import { handleOpenPage, handlePage, type PageServices } from './handle-page.js';
 import { openLiveViews } from './live/live-views.js';
 import { openPageApi } from './page-api.js';
@@ -46,11 +47,13 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   const assets = openAssets();
   const secure = publicUrl?.startsWith('https:') ?? false;
   const live = openLiveViews({ admission, positionOf, onTeamEvents: directory.onTeamEvents, report });
+  const api = openPageApi(surfaces);
+  const keyPages = openKeyPages(surfaces[0]!, { api, positionOf });
   const services: PageServices = {
     people,
     directory,
     server,
-    api: openPageApi(surfaces),
+    api,
     assets,
     live,
     cookie: sessionCookie({ secure }),
@@ -73,7 +76,8 @@ export function openDashboard(options: DashboardOptions): Dashboard {
       ...openPages.map((page) => ({
         method: page.method,
         path: page.path,
-        handle: (ctx: Context) => handleOpenPage(ctx, page, services),
+        handle: (ctx: Context) =>
+          keyPages.isAsked(ctx) ? keyPages.handle(ctx, page.path) : handleOpenPage(ctx, page, services),
       })),
       ...pages.map((page) => ({
         method: page.method,

@@ -95,6 +95,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         origin: () => origin,
         accepts: (types) => types[0] ?? null,
         header: () => undefined,
+        client,
         rate,
         context: {
           ...contextOf(key, instant(services.clock), correlationId),

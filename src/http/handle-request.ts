@@ -236,6 +236,7 @@ function callOf(
       const value = ctx.req.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
+    client: clientIn(ctx),
     rate,
     context,
     async waitFor(...models) {

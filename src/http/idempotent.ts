@@ -55,7 +55,8 @@ export async function idempotently(
 }
 
 export function toSent({ status, body, type }: Reply): RenderedReply {
-  if (typeof body === 'string' && type === 'text/plain') return { status, body };
+  // A text with a type is written already.
+  if (typeof body === 'string' && type !== undefined) return { status, body };
   return { status, body: body === undefined ? null : JSON.stringify(body) };
 }
 

@@ -31,6 +31,7 @@ export interface Requests {
   FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
+  McpMessage: McpMessage;
   Nothing: Nothing;
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
@@ -445,6 +446,17 @@ export interface FinishResult {
 export interface ListProjectsQuery {
   page_size?: number;
   page_token?: string;
+}
+/**
+ * POST /mcp; one message of JSON-RPC 2.0, as the Model Context Protocol has them
+ */
+export interface McpMessage {
+  jsonrpc: '2.0';
+  method?: string;
+  params?: {
+    [k: string]: unknown;
+  };
+  [k: string]: unknown;
 }
 /**
  * A request that takes no fields

@@ -4,6 +4,7 @@ import type { KeyEntry } from '../keys/api-keys.js';
 import type { ReadModel } from '../projecting/freshness.js';
 import type { MemberRole } from '../domain/roles.js';
 import { invalid } from '../errors.js';
+import type { Client } from '../people/client.js';
 import type { Context } from 'koa';
 import type { Operation } from './openapi/operation.js';
 import type { Requests } from './requests.generated.js';
@@ -60,6 +61,8 @@ export type Call = {
   accepts<T extends string>(types: readonly T[]): T | null;
   /** A header of the request, by its name in lower case. */
   header(name: string): string | undefined;
+  /** Where the request comes from. */
+  client: Client;
   /** The rate limit of the key, for what a request costs beyond its first point. */
   rate: { charge(points: number): void; check(): void };
   /** For commands: the ids and the instant that this request uses at every attempt. */

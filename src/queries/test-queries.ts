@@ -3,7 +3,7 @@ import { history } from '../../projections/history/history.js';
 import { knownFailureDocuments } from '../../projections/history/known-failures.js';
 import { listOf, listingDocuments, listingId, type Listing } from '../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
-import { mustSee, type Reader } from '../domain/access.js';
+import { maySee, mustSee, type Reader } from '../domain/access.js';
 import type { Instant } from '../domain/event.js';
 import { isId } from '../domain/ids.js';
 import { mustBePresent } from '../domain/life.js';
@@ -64,6 +64,8 @@ export type TestQueries = {
   ): Promise<CountedPage<TestView & TestStatistics> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
   countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
+  /** The project of a test of which only the id is known. @throws AppError `not_found` as `mustExist` and `get` */
+  projectOf(reader: Reader, testId: string): Promise<string>;
   /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
   get(projectId: string, testId: string, selection: Selection): Promise<TestView>;
   /** The ids of the results in the history of a test, newest first. @throws as `get` */
@@ -106,6 +108,13 @@ export function openTestQueries(
         'project',
       );
       if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
+    },
+
+    async projectOf(reader, testId) {
+      const [test] = isId('test', testId) ? await views.get(testDocuments, [testId]) : [];
+      const project = test?.team_id === reader.team_id ? test.listed_in : null;
+      if (project === null || !maySee(reader, project)) return fail('not_found', 'There is no such test.');
+      return project;
     },
 
     async list(projectId, { branch, environment, owner, q: contains, tag, ...part }) {

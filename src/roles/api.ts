@@ -34,6 +34,8 @@ import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
+import { openArtifactText } from '../programs/artifact-text.js';
+import { mcpSurface } from '../programs/mcp-surface.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
 import { openSharing } from '../sharing/sharing.js';
 import { openBuildKeys, withBuildKeys, type BuildKeys } from '../trusts/build-keys.js';
@@ -105,6 +107,9 @@ export async function openApi(core: Core): Promise<Api> {
   });
   const surfaces = surfacesOf(sources, services);
   if (config.testMetrics) surfaces.push(testMetricsSurface(sources, services));
+  const positionOf = (team: string) => historyViews.position(history.name, { partition: partitionOf(team) });
+  const artifactText = openArtifactText(sources.views, blobs);
+  surfaces.push(mcpSurface(surfaces, { positionOf, artifactText }));
   const dashboard = openDashboard({
     people,
     directory: apiKeys,
@@ -122,7 +127,7 @@ export async function openApi(core: Core): Promise<Api> {
         client,
       ),
     files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
-    positionOf: (team) => historyViews.position(history.name, { partition: partitionOf(team) }),
+    positionOf,
     report,
   });
   return {

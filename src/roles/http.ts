@@ -10,6 +10,7 @@ import type { Mounted } from '../http/openapi/document.js';
 import { documentRoutes } from '../http/openapi/routes.js';
 import { problemRoutes } from '../http/problems/pages.js';
 import { reportRefusals } from '../http/middleware.js';
+import { llmsTxt } from '../http/llms-txt.js';
 import { securityTxt } from '../http/security-txt.js';
 import { listen, type Listening } from '../http/server.js';
 import { readStuck } from '../projecting/stuck.js';
@@ -46,7 +47,7 @@ export async function startHttp(
   };
   const { koa, routes } = createApp({
     ...mounted,
-    pages: [...securityTxt(config, systemClock), ...(api?.pages ?? [])],
+    pages: [...securityTxt(config, systemClock), llmsTxt(config.publicUrl), ...(api?.pages ?? [])],
     metrics,
     logger,
     corsOrigins: config.corsOrigins,

@@ -174,6 +174,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${own.project}/tests/${theirs.test}` },
     { path: `/v1/projects/${own.project}/tests/${theirs.test}?branch=main` },
   ],
+  'GET /v1/tests/:test': ({ test }) => [{ path: `/v1/tests/${test}` }],
   'GET /v1/projects/:id/tests/:test/history': (theirs, own) => [
     { path: `/v1/projects/${theirs.project}/tests/${theirs.test}/history` },
     { path: `/v1/projects/${own.project}/tests/${theirs.test}/history` },
@@ -252,10 +253,8 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/today': { path: '/v1/today?days=30' },
   'GET /v1/keys': { path: '/v1/keys' },
   'GET /v1/webhooks': { path: '/v1/webhooks' },
-  'POST /v1/webhooks': {
-    path: '/v1/webhooks',
-    body: { url: 'https://example.org/hook', events: ['*'] },
-  },
+  'POST /v1/webhooks': { path: '/v1/webhooks', body: { url: 'https://example.org/hook', events: ['*'] } },
+  'POST /mcp': { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   'GET /v1/events': { path: '/v1/events?limit=1000' },
   'GET /v1/exports/results': { path: '/v1/exports/results?contents=true' },
   'GET /v1/exports/runs': { path: '/v1/exports/runs' },

@@ -57,6 +57,8 @@ const lowest: Record<string, Role | 'operator'> = {
   'GET /v1/stats': 'viewer',
   'GET /v1/projects/:id/tests': 'viewer',
   'GET /v1/projects/:id/tests/:test': 'viewer',
+  'GET /v1/tests/:test': 'viewer',
+  'POST /mcp': 'viewer',
   'GET /v1/projects/:id/tests/:test/history': 'viewer',
   'GET /v1/projects/:id/tests/:test/outcomes': 'viewer',
   'GET /v1/projects/:id/failures': 'viewer',
@@ -133,6 +135,7 @@ const ofReporters = new Set([
   'POST /v1/test/artifact/batch/confirm',
   'POST /v1/test/artifact/:artifact_id/confirm',
   'POST /v1/test-runs',
+  'POST /mcp',
   'DELETE /v1/keys/self',
 ]);
 for (const route of [

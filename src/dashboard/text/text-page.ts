@@ -1,11 +1,12 @@
 /** Pages as text, for scripts and agents: `.md` and `.json` behind the path of a page. Small, the most important first. */
+import { counted } from '../../domain/text/amounts.js';
 import { fit, leftOutWords, type Section } from '../../domain/text/fit.js';
 import { asCodeLines, asMarkdown, firstLines, onOneLine } from '../../domain/text/harmless.js';
 import type { Text } from '../page.js';
 import { withoutAnsi } from '../parts/ansi.js';
 import { cut } from './short.js';
 
-/** What a page as text has at most, in bytes of UTF-8. */
+/** What a page as text has at most, in bytes of UTF-8; 480 more are for its position. */
 export const TEXT_BYTES = 20_000;
 
 export type Format = 'html' | 'md' | 'json';
@@ -49,16 +50,29 @@ export function jsonPage(content: Readonly<Record<string, unknown>>, lists: read
   return { type: 'application/json', text: `${text}\n` };
 }
 
+/** A page with how far the read models were when it was read: what it shows is at least as new. */
+export function withPosition({ type, text }: Text, position: string): Text {
+  if (type === 'text/markdown') return { type, text: `${text.trimEnd()}\n\nPosition: ${position}\n` };
+  return { type, text: `{"position":${JSON.stringify(position)},${text.slice(1)}` };
+}
+
 /**
  * JSON that fits. Texts are cut to 2,000 characters, and to 1,000 where that is not enough; then lists lose items from
- * their ends, the last list first; then texts are cut further.
+ * their ends, the last list first; then texts are cut further. `left_out` says how many items of each list are missing.
  */
 export function jsonWithin(head: object, lists: Readonly<Record<string, readonly unknown[]>>): string {
   const left = Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, [...items]]));
   const names = Object.keys(left).toReversed();
   let most = 2_000;
   for (;;) {
-    const text = `${JSON.stringify({ ...head, ...left }, (_, value: unknown) => (typeof value === 'string' ? cut(value, most) : value))}\n`;
+    const left_out = Object.fromEntries(
+      names.flatMap((name) => {
+        const missing = lists[name]!.length - left[name]!.length;
+        return missing === 0 ? [] : [[name, missing]];
+      }),
+    );
+    const told = Object.keys(left_out).length === 0 ? {} : { left_out };
+    const text = `${JSON.stringify({ ...head, ...left, ...told }, (_, value: unknown) => (typeof value === 'string' ? cut(value, most) : value))}\n`;
     if (Buffer.byteLength(text) <= TEXT_BYTES) return text;
     const name = names.find((each) => left[each]!.length > 0);
     if (name === undefined || most > 1_000) most /= 2;
@@ -84,14 +98,28 @@ export function fenced(text: string, most: number, language = ''): string {
   return `${fence}${language}\n${plain}\n${fence}`;
 }
 
-/** The parts from the first on that fit. A part is never cut. */
-export function withinBytes(parts: readonly string[]): string {
+/**
+ * The parts that fit. A part is never cut; the last line counts those that are missing, with the address of the page
+ * that has them.
+ */
+export function withinBytes(parts: readonly string[], address: string): string {
+  const tail = (count: number) =>
+    `Left out here: ${counted(count, 'section', 'sections')}. All of it: ${address}`;
+  const room = TEXT_BYTES - Buffer.byteLength(tail(parts.length)) - 3;
   let text = '';
+  let missing = 0;
   for (const part of parts) {
     const next = [text, part].filter(Boolean).join('\n\n');
-    if (Buffer.byteLength(next) < TEXT_BYTES) text = next;
+    if (Buffer.byteLength(next) <= room) text = next;
+    else missing += 1;
   }
-  return `${text}\n`;
+  return `${[text, ...(missing === 0 ? [] : [tail(missing)])].join('\n\n')}\n`;
+}
+
+/** The first items as a list; the last line counts the others. */
+export function listWithin<T>(items: readonly T[], most: number, show: (item: T) => string): string {
+  const lines = items.slice(0, most).map((item) => `- ${show(item)}`);
+  return [...lines, ...(items.length > most ? [`- and ${items.length - most} more`] : [])].join('\n');
 }
 
 function bytesOf(value: unknown): number {

@@ -100,7 +100,7 @@ function operationOf(path: string, routes: Group['routes']): JsonSchema {
       ...others.map((other) => `with \`${other.withQuery}\`: ${uncapitalized(other.operation.summary)}`),
     ].join('; '),
     description: `${mayCall(first)} ${ownErrors(routes)}`.trim(),
-    tags: [surface === 'a' ? 'Step by step' : 'Whole runs'],
+    tags: [path.startsWith('/v1/test/') ? 'Step by step' : 'Whole runs'],
     parameters: parametersOf(path, routes),
     ...requestBodyOf(routes),
     responses: responsesOf({

@@ -74,6 +74,23 @@ export function testRoutes(sources: Sources): Route[] {
         return ok({ data: await tests.get(id, test, selectionOf(call)) });
       },
     },
+    {
+      method: 'GET',
+      path: '/tests/:test',
+      operation: {
+        id: 'findTest',
+        summary: 'Shows a test of which only the id is known',
+        answers: { 200: { data: 'Test' } },
+      },
+      role: 'viewer',
+      reporter: true,
+      query: 'TestQuery',
+      async handle(call) {
+        await call.waitFor('history');
+        const test = call.params['test']!;
+        return ok({ data: await tests.get(await tests.projectOf(call.key, test), test, selectionOf(call)) });
+      },
+    },
   ];
 }
 

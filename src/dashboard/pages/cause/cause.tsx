@@ -11,6 +11,8 @@ import { Table } from '../../parts/table.js';
 import { firstLine } from '../project/failures.js';
 import { projectPath, readProject } from '../project/frame.js';
 import { shortCommit, visible } from '../../text/short.js';
+import { formatOf } from '../../text/text-page.js';
+import { groupText, textSourceOf } from '../texts.js';
 import { Actions, Note, type Problem } from './actions.js';
 import { CauseState, type Cause } from './state.js';
 import { Days, Places, Tests } from './places.js';
@@ -27,7 +29,12 @@ export const cause: Page = {
   method: 'GET',
   path: '/teams/:team/projects/:project/failures/:group',
   role: 'viewer',
-  handle: (request) => showCause(request),
+  async handle(request) {
+    const { id, format } = formatOf(request.params['group']!);
+    if (format === 'html') return showCause(request);
+    const source = await textSourceOf(request, format);
+    return groupText(source, { project: request.params['project']!, group: id });
+  },
 };
 
 /** `problem`: with the form of the request, which was refused. */
@@ -73,6 +80,9 @@ export async function showCause(request: PageRequest, problem: Problem | null = 
           <SeenIn runs={runs} team={team.team_id} />
         </Paged>
         <Pager {...list} />
+        <p class="soft small">
+          For scripts: <a href={`${path}.md`}>Markdown</a> · <a href={`${path}.json`}>JSON</a>
+        </p>
       </>
     ),
   };

@@ -7,37 +7,39 @@ import { textDiff } from '../../parts/text-diff.js';
 import { duration, utc } from '../../parts/time.js';
 import { withoutAnsi } from '../../parts/ansi.js';
 import { cut, failingPlace, placeOf } from '../../text/short.js';
-import { fenced, inMarkdown, jsonWithin, withinBytes } from '../../text/text-page.js';
+import type { TextLinks } from '../../text/links.js';
+import { fenced, inMarkdown, jsonWithin, listWithin, withinBytes } from '../../text/text-page.js';
 import { inEnvironment, isInEnvironments } from '../test/in-environment.js';
 import { failsInWords, stateName, worstLine } from '../test/state.js';
 import { knownInMarkdown } from '../test/test-text.js';
 
-/** `base`: the address of the team. */
-export function resultMarkdown(view: ResultView, base: string): string {
+export function resultMarkdown(view: ResultView, links: TextLinks): string {
   const { result, run, project } = view;
   const { error } = result;
   const message = error?.message ?? result.error_message;
   const stack = shortStack(error?.stack ?? null, 30);
-  return withinBytes([
-    `# ${inMarkdown(result.name, 200)}`,
-    factsOf(view, base).join('\n'),
-    message === null ? '' : fenced(message, 3_000),
-    error?.expected != null && error.actual != null ? diffOf(error.expected, error.actual) : '',
-    stack.trim() === '' || stack === message ? '' : `Own frames:\n\n${fenced(stack, 3_000)}`,
-    view.artifacts.length === 0
-      ? ''
-      : `Artifacts:\n\n${view.artifacts
-          .slice(0, 20)
-          .map(
+  return withinBytes(
+    [
+      `# ${inMarkdown(result.name, 200)}`,
+      factsOf(view, links).join('\n'),
+      message === null ? '' : fenced(message, 3_000),
+      error?.expected != null && error.actual != null ? diffOf(error.expected, error.actual) : '',
+      stack.trim() === '' || stack === message ? '' : `Own frames:\n\n${fenced(stack, 3_000)}`,
+      view.artifacts.length === 0
+        ? ''
+        : `Artifacts:\n\n${listWithin(
+            view.artifacts,
+            20,
             (each) =>
-              `- ${inMarkdown(each.label, 100)}: ${base}/artifacts/${each.artifact_id} (${each.size_bytes} bytes)`,
-          )
-          .join('\n')}`,
-    `Project ${inMarkdown(project.name, 100)}${run === null ? '' : `, run ${inMarkdown(run.label ?? run.id, 100)}`}: ${base}/results/${result.id}`,
-  ]);
+              `${inMarkdown(each.label, 100)}: ${links.artifact(each.artifact_id)} (${each.size_bytes} bytes)`,
+          )}`,
+      `Project ${inMarkdown(project.name, 100)}${run === null ? '' : `, run ${inMarkdown(run.label ?? run.id, 100)}`}: ${links.result(result.id)}`,
+    ],
+    links.whole.result(result.id),
+  );
 }
 
-function factsOf(view: ResultView, base: string): string[] {
+function factsOf(view: ResultView, links: TextLinks): string[] {
   const { result, test, run, outcomes, outcomesTotal, attempts, together, elsewhere } = view;
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
@@ -48,8 +50,8 @@ function factsOf(view: ResultView, base: string): string[] {
       'Attempts',
       attempts.length < 2 ? null : attempts.map(({ attempt, status }) => `${attempt} ${status}`).join(', '),
     ],
-    ['Failing since', failing_since && momentOf(failing_since, base)],
-    ['Last passed', last_passed && momentOf(last_passed, base)],
+    ['Failing since', failing_since && momentOf(failing_since, links)],
+    ['Last passed', last_passed && momentOf(last_passed, links)],
     [
       'Also fails on',
       also_fails_on?.length
@@ -95,8 +97,8 @@ function stateOf(test: Test, environment: string, total: number): string {
 
 type Moment = NonNullable<ResultView['result']['failing_since']>;
 
-function momentOf({ run_id, commit, at }: Moment, base: string): string {
-  return `${utc(at)}${commit === null ? '' : `, commit ${inMarkdown(commit, 60)}`}${run_id === null ? '' : `, ${base}/runs/${run_id}`}`;
+function momentOf({ run_id, commit, at }: Moment, links: TextLinks): string {
+  return `${utc(at)}${commit === null ? '' : `, commit ${inMarkdown(commit, 60)}`}${run_id === null ? '' : `, ${links.run(run_id)}`}`;
 }
 
 function diffOf(expected: string, actual: string): string {
@@ -117,12 +119,14 @@ function diffOf(expected: string, actual: string): string {
 }
 
 /** The record without its metadata, and what the page adds to it. Long texts are cut. */
-export function resultJson(view: ResultView): string {
+export function resultJson(view: ResultView, links: TextLinks): string {
   const { metadata: _, error, error_message, ...result } = view.result;
   const short = (text: string | null | undefined, most: number) =>
     text == null ? null : cut(withoutAnsi(text), most);
   const line = view.test && worstLine(view.test);
   const head = {
+    url: links.result(view.result.id),
+    whole: links.whole.result(view.result.id),
     result: {
       ...result,
       error_message: short(error_message, 500),
@@ -160,6 +164,7 @@ export function resultJson(view: ResultView): string {
     same_error_in_runs: view.elsewhere.runs,
     artifacts: view.artifacts.map(({ artifact_id, label, content_type, size_bytes }) => ({
       artifact_id,
+      url: links.artifact(artifact_id),
       label,
       content_type,
       size_bytes,

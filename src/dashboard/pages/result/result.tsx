@@ -12,7 +12,7 @@ import { To } from '../../parts/to.js';
 import { linksOf, type Links } from '../run/links.js';
 import type { RunRequest } from '../run/run-request.js';
 import { isInEnvironments } from '../test/in-environment.js';
-import { resultJson, resultMarkdown } from './result-text.js';
+import { resultText, textSourceOf } from '../texts.js';
 import { formatOf } from '../../text/text-page.js';
 import { ErrorOfResult } from './error.js';
 import { Facts } from './facts.js';
@@ -34,11 +34,7 @@ export const result: readonly Page[] = [
     async handle(request) {
       const { id, format } = formatOf(request.params['result']!);
       if (format === 'html') return showResult(request);
-      const view = await loadResult(request.api, id);
-      if (format === 'md') {
-        return { type: 'text/markdown', write: () => resultMarkdown(view, absoluteBase(request)) };
-      }
-      return { type: 'application/json', write: () => resultJson(view) };
+      return resultText(await textSourceOf(request, format), { result: id });
     },
   },
   file,
@@ -152,11 +148,6 @@ function KnownFailureOf({
       request={request}
     />
   );
-}
-
-/** For addresses that are read in another place than on a page. */
-function absoluteBase({ origin, team }: Pick<PageRequest, 'origin' | 'team'>): string {
-  return `${origin}/teams/${team.team_id}`;
 }
 
 function Actions({ path, history }: { path: string; history: string }) {

@@ -4,10 +4,10 @@ import { missingTestsText, noBaselineText, passedOverText } from '../../../domai
 import { onOneLine, firstLines } from '../../../domain/text/harmless.js';
 import type { Text } from '../../page.js';
 import { outcomeWord } from '../../parts/outcome.js';
+import type { TextLinks } from '../../text/links.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonPage, markdownPage } from '../../text/text-page.js';
 import { missingShards, gateReasonsOf, verdictOf } from '../../text/verdict.js';
-import type { TeamLinks } from './links.js';
 import {
   nameOf,
   type Group,
@@ -28,7 +28,7 @@ const kinds: readonly { kind: ListedKind; title: string; thing: readonly [string
   { kind: 'added', title: 'Added', thing: ['added test', 'added tests'] },
 ];
 
-export function runMarkdown(facts: RunFacts, lists: RunLists, links: TeamLinks): Text {
+export function runMarkdown(facts: RunFacts, lists: RunLists, links: TextLinks): Text {
   const { run, comparison, baseline } = facts;
   const verdict = verdictOf(facts);
   const shared = lists.groups.filter(isShared);
@@ -70,7 +70,7 @@ export function runMarkdown(facts: RunFacts, lists: RunLists, links: TeamLinks):
         thing,
       })),
     ],
-    links.run(run.id),
+    links.whole.run(run.id),
   );
 }
 
@@ -104,7 +104,7 @@ function aboutOf({ run, project }: RunFacts): string {
   return parts.join(' · ');
 }
 
-function groupItem(group: Group, links: TeamLinks): string {
+function groupItem(group: Group, links: TextLinks): string {
   const { title, example, first_seen, first_results = [] } = group;
   const isOne = !isShared(group);
   const facts = [
@@ -145,7 +145,7 @@ const shown = [
 ];
 
 /** The order of the lists is that of their importance. */
-export function runJson(facts: RunFacts, lists: RunLists, links: TeamLinks): Text {
+export function runJson(facts: RunFacts, lists: RunLists, links: TextLinks): Text {
   const { run, project, comparison } = facts;
   const { head, rest } = verdictOf(facts);
   const results = Object.fromEntries(
@@ -157,6 +157,7 @@ export function runJson(facts: RunFacts, lists: RunLists, links: TeamLinks): Tex
   const content = {
     id: run.id,
     url: links.run(run.id),
+    whole: links.whole.run(run.id),
     verdict: [head, ...rest].join(' · '),
     project: { id: project.id, name: project.name },
     ...Object.fromEntries(shown.map((field) => [field, run[field]])),
@@ -169,7 +170,7 @@ export function runJson(facts: RunFacts, lists: RunLists, links: TeamLinks): Tex
   return jsonPage(content, ['groups', ...kinds.map(({ kind }) => kind)]);
 }
 
-function shortGroup(group: Group, links: TeamLinks) {
+function shortGroup(group: Group, links: TextLinks) {
   const { title, kind, results, tests, first_seen, example, first_results } = group;
   return {
     group: group.group,

@@ -17,7 +17,7 @@ import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.
 import { linksOf, type Links } from './links.js';
 import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read-run.js';
 import { Other } from './other-results.js';
-import { runJson, runMarkdown } from './run-text.js';
+import { runText, textSourceOf } from '../texts.js';
 import type { RunRequest } from './run-request.js';
 import { Shards } from './shards.js';
 
@@ -26,19 +26,15 @@ export const run: readonly Page[] = [
 ];
 
 async function show(request: PageRequest): Promise<PageReply> {
-  const { api, params, team, url, origin, onlyLive = false } = request;
+  const { api, params, team, url, onlyLive = false } = request;
   const { id, format } = formatOf(params['run']!);
   const baseline = url.searchParams.get('baseline') ?? undefined;
   const links = linksOf(team.team_id);
+  if (format !== 'html') return runText(await textSourceOf(request, format), { run: id, baseline });
   // Both first: what is shown is at least as new.
   const at = new Date();
   const position = (await request.position?.()) ?? null;
   const facts = await readRun(api, id, baseline);
-  if (format !== 'html') {
-    const lists = await readLists(api, facts, baseline);
-    const whole = linksOf(team.team_id, origin);
-    return format === 'md' ? runMarkdown(facts, lists, whole) : runJson(facts, lists, whole);
-  }
   const asOf = <AsOf position={position} at={at} />;
   const noResults =
     // Only a page that was opened without results has a place for it.

@@ -9,7 +9,7 @@ import { Ago, duration } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { Tags } from '../../parts/tags.js';
 import { formatOf } from '../../text/text-page.js';
-import { testJson, testMarkdown } from './test-text.js';
+import { testText, textSourceOf } from '../texts.js';
 import { KnownFailure, type Problem } from '../result/known-failure.js';
 import { usualDuration, type Outcome } from '../result/load.js';
 import { Environments } from './environments.js';
@@ -28,10 +28,11 @@ export const test: readonly Page[] = [
     async handle(request) {
       const { id, format } = formatOf(request.params['test']!);
       if (format === 'html') return showTest(request);
-      const view = await viewOf(request, id);
-      const base = `${request.origin}/teams/${request.team.team_id}`;
-      if (format === 'md') return { type: 'text/markdown', text: testMarkdown(view, base) };
-      return { type: 'application/json', text: testJson(view) };
+      return testText(await textSourceOf(request, format), {
+        test: id,
+        project: request.params['project']!,
+        ...narrowing(request),
+      });
     },
   },
 ];
@@ -45,10 +46,12 @@ export async function showTest(request: PageRequest, problem: Problem | null = n
   };
 }
 
-function viewOf({ api, params, url }: PageRequest, test: string): Promise<TestView> {
-  const branch = url.searchParams.get('branch') || null;
-  const environment = url.searchParams.get('environment');
-  return loadTest(api, { project: params['project']!, test, branch, environment });
+function viewOf(request: PageRequest, test: string): Promise<TestView> {
+  return loadTest(request.api, { project: request.params['project']!, test, ...narrowing(request) });
+}
+
+function narrowing({ url }: PageRequest): Pick<TestView, 'branch' | 'environment'> {
+  return { branch: url.searchParams.get('branch') || null, environment: url.searchParams.get('environment') };
 }
 
 type TestPageProps = { view: TestView; request: PageRequest; problem: Problem | null };

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { testIdOf } from '../../src/domain/test-history/test.js';
+import { givenKey, givenProject, givenSubmission } from '../http/given.js';
+import { testServer, type Team } from '../kit/server.js';
+
+const MOST_BYTES = 20_480;
+
+describe('Pages for an API key', () => {
+  const server = testServer();
+  let team: Team;
+  let project: string;
+  let paths: string[];
+  before(async () => {
+    team = await server.newTeam();
+    project = await givenProject(team.owner, { name: 'Shop' });
+    // The error of each is another one, and some is long: a page has no room for all of them.
+    const failures = Array.from({ length: 300 }, (_, n) => ({
+      name: `pays with card ${n} ${'long '.repeat(20)}`,
+      status: 'failed',
+      error_message: `Card ${String.fromCodePoint(0x4e00 + n).repeat(20)} is refused ${'why '.repeat(300)}`,
+    }));
+    const { run, results } = await givenSubmission(team.owner, project, [
+      { name: 'evil `\u202e` [x](https://evil.example) @all', status: 'failed', error_message: 'boom' },
+      ...failures,
+    ]);
+    const result = (await team.owner.get(`/v1/test-results/${results[0]!}`)).body.data;
+    paths = [
+      `/runs/${run}`,
+      `/groups/${project}/${result.group.id}`,
+      `/results/${result.id}`,
+      `/tests/${testIdOf(project, result.name.toWellFormed())}`,
+    ];
+  });
+
+  async function read(path: string, key: string | null) {
+    const headers = key === null ? {} : { Authorization: key };
+    const answer = await fetch(server.url + path, { headers, redirect: 'manual' });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+
+  for (const end of ['.md', '.json']) {
+    it(`are at most 20,480 bytes with the position and whole links, as ${end}`, async () => {
+      for (const path of paths) {
+        const { status, headers, text } = await read(path + end, team.owner.key);
+        expect(status, `${path}${end} ${text}`).to.equal(200);
+        expect(headers.get('Content-Type')).to.match(
+          end === '.md' ? /^text\/markdown/ : /^application\/json/,
+        );
+        expect(Buffer.byteLength(text)).to.be.at.most(MOST_BYTES);
+        if (end === '.md') expect(text).to.match(/\nPosition: \d+\n$/);
+        else expect(JSON.parse(text).position).to.match(/^\d+$/);
+        expect(text).to.include(server.url);
+        expect(headers.get('RateLimit') ?? '').to.be.a('string');
+      }
+    });
+  }
+
+  it('count what was left out, and link it', async () => {
+    const { text } = await read(`${paths[0]}.md`, team.owner.key);
+    const [, count, address] = /Left out here: .*?(\d+) other causes of failures.*<(.*)>/.exec(text)!;
+    expect(Number(count)).to.be.above(100);
+    const whole = await read(new URL(address!).pathname, team.owner.key);
+    expect(JSON.parse(whole.text).pagination.total).to.equal(301);
+    const json = JSON.parse((await read(`${paths[0]}.json`, team.owner.key)).text);
+    expect(json.groups.length).to.be.above(0);
+    expect(json.groups_total).to.equal(301);
+  });
+
+  it('link only what the key opens', async () => {
+    for (const path of paths) {
+      const { text } = await read(`${path}.md`, team.owner.key);
+      const links = [...text.matchAll(new RegExp(`${server.url}[^\\s>)]*`, 'g'))].map(([link]) => link);
+      expect(links).not.to.deep.equal([]);
+      for (const link of new Set(links.slice(0, 5)))
+        expect((await read(link.slice(server.url.length), team.owner.key)).status, link).to.equal(200);
+    }
+  });
+
+  it('do not exist for another team, a narrowed key and a wrong id, and need a key that is valid', async () => {
+    const other = await server.newTeam();
+    const elsewhere = await givenProject(team.owner);
+    const narrowed = await team.owner.post('/v1/keys', {
+      name: 'narrowed',
+      role: 'viewer',
+      project_ids: [elsewhere],
+    });
+    for (const path of paths.flatMap((each) => [`${each}.md`, `${each}.json`, each])) {
+      expect((await read(path, other.owner.key)).status, path).to.equal(404);
+      expect((await read(path, narrowed.body.data.key)).status, path).to.equal(404);
+      expect((await read(path, 'tl_wrong')).status, path).to.equal(401);
+      expect((await read(path.replace(/_[0-9a-z]+/g, '_x'), team.owner.key)).status, path).to.equal(404);
+    }
+  });
+
+  it('open for each role of a key as the routes do from which they are read', async () => {
+    for (const role of ['reporter', 'viewer', 'member', 'admin'] as const) {
+      const key = await givenKey(team.owner, role);
+      for (const path of paths)
+        expect((await read(`${path}.md`, key)).status, `${role} ${path}`).to.equal(200);
+    }
+  });
+
+  it('lead a person without a key to the sign-in', async () => {
+    for (const path of paths) expect((await read(`${path}.md`, null)).status, path).to.equal(303);
+  });
+});
