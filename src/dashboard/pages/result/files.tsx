@@ -86,7 +86,12 @@ function Comparison({ triple, href }: { triple: Triple; href: Href }) {
   return (
     <section class="panel" aria-label={`Comparison of ${name}`}>
       <h3 class="break name">{name}</h3>
-      <image-diff data-expected={href(expected)} data-actual={href(actual)} data-label={name}>
+      <image-diff
+        data-expected={href(expected)}
+        data-actual={href(actual)}
+        data-diff={diff === null ? undefined : href(diff)}
+        data-label={name}
+      >
         <div class="pictures">
           {parts.map(({ word, of }) => (
             <figure class="picture">
