@@ -91,7 +91,7 @@ describe('the pictures of a failure, in Chromium', () => {
     await page.locator('.image-frame').waitFor({ state: 'detached' });
     await page.locator('image-diff').scrollIntoViewIfNeeded();
     await page.waitForFunction(
-      () => document.querySelector('main')!.textContent!.split('This picture cannot be read').length === 3,
+      () => document.querySelector('main')!.textContent.split('This picture cannot be read').length === 3,
     );
     expect(await page.getByAltText('Expected: cart.png').isVisible()).to.equal(true);
     expect(await seriousFindings(page)).to.deep.equal([]);
