@@ -7,10 +7,8 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, statistics, run, test, group, seen, today, found, total } = listsWith(
-    text,
-    error,
-  );
+  const { project, overview, statistics, run, test, group, testOfGroup, seen, today, found, total } =
+    listsWith(text, error);
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
@@ -41,6 +39,8 @@ function apiWith(text: string, error = text) {
         return page(test, per_page);
       case '/v1/projects/{id}/failures':
         return page(group, per_page);
+      case '/v1/projects/{id}/failures/{group}/tests':
+        return page(testOfGroup, per_page);
       case '/v1/projects/{id}/failures/{group}': {
         const { data: runs, pagination } = page(seen, per_page);
         return { data: group, runs, pagination };

@@ -24,6 +24,7 @@ import { KnownFailure, mayMark, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
 import { ranAt } from '../../../domain/instant.js';
+import { fileUrl } from '../../text/repo-links.js';
 import { shortCommit, visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
@@ -123,7 +124,11 @@ function ResultPage({ view, triage, links, url, files, actions, children }: Resu
         <Attempts view={view} links={links} />
         <div class="evidence">
           <div>
-            <ErrorOfResult result={result} url={url} />
+            <ErrorOfResult
+              result={result}
+              url={url}
+              source={(place) => fileUrl(project, run?.commit ?? null, place)}
+            />
           </div>
           <FilesOfResult
             artifacts={view.artifacts}
