@@ -163,6 +163,16 @@ const table = {
     unit: 'characters',
     sentence: 'A tag of a result. A list with a longer one is kept, but not understood.',
   },
+  links: {
+    value: 20,
+    unit: 'items',
+    sentence: 'In the metadata of a result: a longer list is kept, but not understood.',
+  },
+  linkLength: {
+    value: 2_048,
+    unit: 'characters',
+    sentence: 'The address of a link of a result. A list with a longer one is kept, but not understood.',
+  },
   longErrorMessageBytes: {
     value: 256 * KIB,
     unit: 'bytes',

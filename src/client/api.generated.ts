@@ -4080,6 +4080,10 @@ export interface TestResult {
    * @maxItems 20
    */
   tags: Tag[];
+  /**
+   * @maxItems 20
+   */
+  links: TestLink[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -4102,6 +4106,11 @@ export interface TestResult {
     | null;
   group: FailureGroup | null;
   known: boolean;
+}
+export interface TestLink {
+  name: string;
+  url: string;
+  [k: string]: unknown;
 }
 /**
  * The error of a result, from its metadata and its error message
@@ -5714,6 +5723,7 @@ export interface Components {
     Team: Team;
     Test: Test;
     TestError: TestError;
+    TestLink: TestLink;
     TestOfFailureGroup: TestOfFailureGroup;
     TestOutcome: TestOutcome;
     TestResult: TestResult;

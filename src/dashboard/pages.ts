@@ -1,6 +1,7 @@
 /** The table of pages. A new page is a file in `pages/` and a line here. */
 import { fail } from '../errors.js';
 import type { OpenPage, Page } from './page.js';
+import { change } from './pages/change/change.js';
 import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
 import { insights } from './pages/insights/insights.js';
@@ -54,6 +55,7 @@ export const pages: readonly Page[] = [
   search,
   ...projects,
   runs,
+  change,
   tests,
   failures,
   cause,

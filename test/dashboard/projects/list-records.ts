@@ -11,6 +11,7 @@ export const LISTS = [
   `/teams/${TEAM}/search?q=a`,
   `/teams/${TEAM}/projects`,
   base,
+  `${base}/change?commit=9f2c1e7`,
   `${base}/tests`,
   `${base}/tests?state=known`,
   `${base}/tests?state=all`,

@@ -33,6 +33,8 @@ function apiWith(text: string, error = text) {
         return { data: statistics };
       case '/v1/test-runs':
         return page(run, per_page);
+      case '/v1/test-runs/{id}/failures':
+        return page({ ...group, tests: 3, new: true }, per_page);
       case '/v1/test-runs/{id}':
         return { data: run };
       case '/v1/projects/{id}/tests':
@@ -67,7 +69,9 @@ describe('the lists of a team and of a project', () => {
       const { html } = await openPage(path, { api, team: TEAM });
       const elements = elementsIn(html);
       const rows = elements.filter((element) => attributeOf(element, 'data-row') !== null);
-      expect(calls.length).to.be.at.most(path === `/teams/${TEAM}/projects` ? 22 : 8);
+      expect(calls.length).to.be.at.most(
+        path === `/teams/${TEAM}/projects` ? 22 : path.includes('/change') ? 14 : 8,
+      );
       expect(most()).to.be.at.most(100);
       expect(rows.length).to.be.at.most(100);
       expect(elements.length).to.be.at.most(5_000);

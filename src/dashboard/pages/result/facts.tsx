@@ -1,8 +1,8 @@
 /** The facts of one result: how it ended, since when, where else, and how its test does. */
 import { ranAt } from '../../../domain/instant.js';
 import { Fact } from '../../parts/fact.js';
-import { Outcome } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
+import { Outcome } from '../../parts/outcome.js';
 import { Tags } from '../../parts/tags.js';
 import { Ago, duration } from '../../parts/time.js';
 import { To } from '../../parts/to.js';
@@ -77,11 +77,8 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
           <span class="name break">{owner}</span>
         </Fact>
       )}
-      {result.tags.length > 0 && (
-        <Fact name="Tags">
-          <Tags tags={result.tags} base={links.project(project.id)} />
-        </Fact>
-      )}
+      <TagsOf tags={result.tags} base={links.project(project.id)} />
+      <LinksOf found={result.links} />
       {group !== null && (
         <Fact name="Cause" wide>
           <To class="name break" href={groupHasPage ? links.group(project.id, group.id) : undefined}>
@@ -90,6 +87,30 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+function TagsOf({ tags, base }: { tags: readonly string[]; base: string | undefined }) {
+  if (tags.length === 0) return null;
+  return (
+    <Fact name="Tags">
+      <Tags tags={tags} base={base} />
+    </Fact>
+  );
+}
+
+/** To an issue or a specification, as the test names them. */
+function LinksOf({ found }: { found: ResultView['result']['links'] }) {
+  if (found.length === 0) return null;
+  return (
+    <Fact name="Links" wide={found.length > 3}>
+      {found.map(({ name, url }, n) => (
+        <span class="name break">
+          {n > 0 && ', '}
+          <OutOf href={url}>{visible(name)}</OutOf>
+        </span>
+      ))}
+    </Fact>
   );
 }
 

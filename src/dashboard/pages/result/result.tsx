@@ -23,6 +23,7 @@ import { Verdict } from './verdict.js';
 import { KnownFailure, mayMark, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
+import { Steps } from './steps.js';
 import { ranAt } from '../../../domain/instant.js';
 import { fileUrl } from '../../text/repo-links.js';
 import { shortCommit, visible } from '../../text/short.js';
@@ -129,6 +130,7 @@ function ResultPage({ view, triage, links, url, files, actions, children }: Resu
               url={url}
               source={(place) => fileUrl(project, run?.commit ?? null, place)}
             />
+            <Steps result={result} />
           </div>
           <FilesOfResult
             artifacts={view.artifacts}

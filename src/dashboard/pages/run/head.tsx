@@ -91,18 +91,18 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
       {(commit !== null || ci_url !== null) && (
         <Fact name={commit === null ? 'CI' : 'Commit'}>
           {commit !== null && (
-            <OutOf href={commitUrl(project, commit) ?? ci_url} plain>
+            <To href={links.change(project.id, { commit })}>
               <code>{shortCommit(commit)}</code>
-            </OutOf>
+            </To>
           )}
-          {(commit === null || commitUrl(project, commit) !== null) && <OutOf href={ci_url}>CI job</OutOf>}
+          <OutOf href={commitUrl(project, commit)}>diff</OutOf>
+          <OutOf href={ci_url}>CI job</OutOf>
         </Fact>
       )}
       {pull_request !== null && (
         <Fact name="Pull request">
-          <OutOf href={pullRequestUrl(project, pull_request)} plain>
-            {pull_request}
-          </OutOf>
+          <To href={links.change(project.id, { pull_request })}>{pull_request}</To>
+          <OutOf href={pullRequestUrl(project, pull_request)}>open</OutOf>
         </Fact>
       )}
       {actor !== null && <Fact name="By">{actor}</Fact>}
