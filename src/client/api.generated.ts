@@ -2612,6 +2612,7 @@ export interface Paths {
           q?: Branch;
           tag?: Tag;
           environment?: EnvironmentKey;
+          around?: Id;
           page?: PageNumber;
           per_page?: PageSize;
         };

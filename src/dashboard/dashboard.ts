@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { systemClock } from '../clock.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
+import { originApart } from '../http/apart.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -49,6 +50,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   const live = openLiveViews({ admission, positionOf, onTeamEvents: directory.onTeamEvents, report });
   const api = openPageApi(surfaces);
   const keyPages = openKeyPages(surfaces[0]!, { api, positionOf });
+  const apart = { origin: files.untrustedOrigin, onLoopback: files.onLoopback ?? false };
   const services: PageServices = {
     people,
     directory,
@@ -66,12 +68,13 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     publicUrl,
     trustedProxies,
     files,
+    filesFor: (request) => ({ ...files, untrustedOrigin: originApart(apart, request) }),
     report,
   };
   return {
     routes: [
       { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
-      ...traceViewerRoutes(files.untrustedOrigin),
+      ...traceViewerRoutes(apart, services.cookie),
       ...sharedRoutes(services, options.sharing, options.linkUsed),
       ...openPages.map((page) => ({
         method: page.method,

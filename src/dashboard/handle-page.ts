@@ -1,4 +1,5 @@
 /** Handles the request for a page: session, team, role, form, and the answer in HTML, also where it is an error. */
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
 import { atLeast } from '../domain/team.js';
@@ -40,6 +41,8 @@ export type PageServices = OnceCookies & {
   /** The CIDRs of proxies whose word on the address of a client counts. */
   trustedProxies: readonly string[];
   files: Files;
+  /** As a page of this request leads to them. */
+  filesFor(request: IncomingMessage): Files;
   /** Gets a fault of the server. */
   report: (error: unknown) => void;
 };
@@ -59,14 +62,14 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
     }
     services.rateLimit.request(person.person_id, ctx.res);
     if (await mustAskAgain(page, request)) return toConfirm(ctx, request);
-    const { server, files } = services;
+    const { server } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
     const full: PageRequest = {
       ...request,
       person,
       team,
       server,
-      files,
+      files: services.filesFor(ctx.req),
       api: request.apiIn(team),
       once: onceOf(ctx, person, services),
       position,

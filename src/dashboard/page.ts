@@ -67,6 +67,8 @@ export type Files = {
   origin: string | null;
   /** The origin for files that can run scripts; null where there is none, so that they are downloads only. */
   untrustedOrigin: string | null;
+  /** Without it, the two names of this machine are apart from each other. Default: they are not. */
+  onLoopback?: boolean;
 };
 
 /** A text that nobody can read again, with what it is of. */

@@ -9,8 +9,10 @@ import type { Context } from 'koa';
 import { fail } from '../errors.js';
 import { packageFolder } from '../folders.js';
 import type { PageRoute } from '../http/app.js';
+import { originApart, type Apart } from '../http/apart.js';
 import { isHostOf } from '../http/origin.js';
 import { setHeaders } from '../http/protocol/headers.js';
+import type { TokenCookie } from './session-cookie.js';
 
 const BASE = '/trace-viewer';
 
@@ -24,14 +26,15 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * The routes of the viewer's files; none without an origin for untrusted files. The build puts the files into
+ * The routes of the viewer's files; none without a place apart for untrusted files. The build puts the files into
  * `dist/trace-viewer`, 1.7 MB. @throws Error where it has not
  */
 export function traceViewerRoutes(
-  untrustedOrigin: string | null,
+  apart: Apart,
+  session: Pick<TokenCookie, 'read'>,
   folder = new URL('dist/trace-viewer/', packageFolder),
 ): PageRoute[] {
-  if (untrustedOrigin === null) return [];
+  if (apart.origin === null && !apart.onLoopback) return [];
   const names = readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/'));
   const files = new Map(
     names
@@ -41,15 +44,23 @@ export function traceViewerRoutes(
         return [name, { content, etag: createHash('sha256').update(content).digest('base64url') }] as const;
       }),
   );
+  /** Pages are at both names of this machine: what is in a trace must not come to stand beside a session. */
+  const isApart = (ctx: Context): boolean => {
+    if (apart.origin !== null) return isHostOf(ctx.req, apart.origin);
+    if (originApart(apart, ctx.req) === null) return false;
+    if (session.read(ctx) === null) return true;
+    return fail('forbidden', `You have signed in at ${ctx.host} too, where no trace opens. Sign out there.`);
+  };
   const policy = policyFor(files.get('index.html')?.content.toString('utf8') ?? '');
 
   async function handle(ctx: Context, name: string): Promise<void> {
-    const file = isHostOf(ctx.req, untrustedOrigin) ? files.get(name) : undefined;
+    const file = isApart(ctx) ? files.get(name) : undefined;
     if (file === undefined) fail('not_found', 'There is no such file.');
     setHeaders(ctx, {
       'Content-Type': types[extname(name)]!,
       'Content-Security-Policy': policy,
-      'Cache-Control': 'public, max-age=3600',
+      // Whether there is a session is asked each time.
+      'Cache-Control': apart.origin === null ? 'no-cache' : 'public, max-age=3600',
       'X-Content-Type-Options': 'nosniff',
       // The address of the viewer holds the signed URL of the trace.
       'Referrer-Policy': 'no-referrer',

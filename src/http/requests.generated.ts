@@ -591,6 +591,7 @@ export interface RunResultsQuery {
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
+  around?: string;
   page?: number;
   per_page?: number;
 }

@@ -33,15 +33,18 @@ export type RunSearch = {
   tag: string | undefined;
 };
 
-/** `searched`: the results and names that were looked through. */
-export type FoundResults = { ids: string[]; total: number; searched: number };
+/** `offset`: of the first one. `searched`: the results and names that were looked through. */
+export type FoundResults = { ids: string[]; offset: number; total: number; searched: number };
 
 /** The final results of a run that count, in the order in which they came. */
 export type SearchRun = (
   run: { team: string; runId: string; projectId: string },
   wanted: RunSearch,
-  part: { offset: number; limit: number },
+  part: SearchedPart,
 ) => Promise<FoundResults>;
+
+/** `around`: the page in which this result is; none of them where it is in no page. */
+type SearchedPart = { offset: number; limit: number; around?: string | undefined };
 
 const CHUNKS_AT_ONCE = 100;
 const READ_AT_ONCE = 500;
@@ -63,13 +66,12 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
     return new Set(items.map((test) => testKey(idOfTest(test), test.name)));
   }
 
-  return async ({ team, runId, projectId }, { status, q, environment, tag }, { offset, limit }) => {
+  return async ({ team, runId, projectId }, { status, q, environment, tag }, part) => {
     const [summary] = await views.get(runSummaryDocuments, [runId]);
-    if (summary?.team_id !== team) return { ids: [], total: 0, searched: 0 };
+    if (summary?.team_id !== team) return { ids: [], offset: 0, total: 0, searched: 0 };
     const tests = q === undefined ? null : await testsNamed(projectId, q);
     const wanted = environment === undefined ? null : environmentHash(testGroup('', environment));
-    const ids: string[] = [];
-    let total = 0;
+    const page = openPage(part);
     let searched = 0;
     const chunkIds = tests?.size === 0 ? [] : chunkIdsOf(runId, summary);
     for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
@@ -88,14 +90,33 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
         searched += READ_COSTS * matching.length;
         matching = await taggedIn(results, team, matching, tag);
       }
-      // Only those of the page are kept: a run may have a million results.
-      const page = matching.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total));
-      ids.push(...page.map(resultIdIn));
-      total += matching.length;
+      page.add(matching);
       // Other requests go in between.
       await setImmediate();
     }
-    return { ids, total, searched };
+    return { ...page.found(), searched };
+  };
+}
+
+/** Only the results of the page are kept: a run may have a million of them. */
+function openPage({ offset, limit, around }: SearchedPart) {
+  let ids: string[] = [];
+  let [start, total] = [around === undefined ? offset : 0, 0];
+  let isFound = around === undefined;
+
+  return {
+    add(matching: readonly PackedResult[]): void {
+      for (const result of matching) {
+        if (!isFound && ids.length === limit) [ids, start] = [[], total];
+        if (total >= start && ids.length < limit) {
+          const id = resultIdIn(result);
+          ids.push(id);
+          isFound ||= id === around;
+        }
+        total += 1;
+      }
+    },
+    found: () => (isFound ? { ids, offset: start, total } : { ids: [], offset: 0, total }),
   };
 }
 

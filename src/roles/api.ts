@@ -13,6 +13,7 @@ import { openArtifacts } from '../commands/artifacts.js';
 import { openIdempotency } from '../commands/idempotency.js';
 import { openDashboard } from '../dashboard/dashboard.js';
 import { partitionOf } from '../domain/partition.js';
+import { apartOf } from '../http/apart.js';
 import type { AppOptions } from '../http/app.js';
 import { openStreams } from '../http/backpressure/streams.js';
 import { blobRoutes } from '../http/blobs/routes.js';
@@ -68,6 +69,7 @@ export type Api = {
 export async function openApi(core: Core): Promise<Api> {
   const { config, log, commands, views, historyViews, state, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
+  const apart = apartOf(config, files !== null);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
     history: openFreshness({ log, views: historyViews, projection: history.name, clock }),
@@ -126,7 +128,7 @@ export async function openApi(core: Core): Promise<Api> {
         { act: 'link_used', subject: { type: 'link', id }, team, actor: UNKNOWN, person: null, daily: true },
         client,
       ),
-    files: { origin: filesOrigin, untrustedOrigin: files === null ? null : config.artifacts.origin },
+    files: { origin: filesOrigin, untrustedOrigin: apart.origin, onLoopback: apart.onLoopback },
     positionOf,
     report,
   });
@@ -135,7 +137,7 @@ export async function openApi(core: Core): Promise<Api> {
     pages: dashboard.routes,
     open: [
       ...openTrusts(core, builds, services.validate, told),
-      ...(files === null ? [] : blobRoutes({ files, clock, admission, apartAt: config.artifacts.origin })),
+      ...(files === null ? [] : blobRoutes({ files, clock, admission, apart })),
     ],
     newFirstStart: () => newFirstStart(people, report),
     drain() {

@@ -10,7 +10,7 @@ import { createClient, type Client } from '../../src/client/index.js';
 import { OWNER_KEY } from '../kit/environment.js';
 import { freePort } from '../kit/free-port.js';
 import { launchChromium } from '../kit/chromium.js';
-import { testSite } from '../kit/site.js';
+import { account, testSite, type Site } from '../kit/site.js';
 
 describe('the trace of a failed test in Chromium', () => {
   let [port, result] = [0, ''];
@@ -22,18 +22,7 @@ describe('the trace of a failed test in Chromium', () => {
 
   async function fill({ url, key }: { url: string; key: string }): Promise<void> {
     const client = createClient({ url, apiKey: key });
-    result = await withTrace(client, await recordedTrace());
-  }
-
-  /** The id of a failed result that has the trace. */
-  async function withTrace(client: Client, bytes: Uint8Array): Promise<string> {
-    const { body } = await site.api.post('/v1/projects', { name: 'Shop' });
-    const results = [{ name: 'buys a shoe', status: 'failed' as const, error_message: 'no shoe' }];
-    const run = await client.submitRun({ project_id: body.data.id, results });
-    const resultId = run.resultId(0);
-    const trace = { label: 'trace.zip', kind: 'Other', contentType: 'application/zip' } as const;
-    await client.uploadArtifact({ resultId, ...trace, bytes });
-    return resultId;
+    result = await withTrace(site, client, await recordedTrace());
   }
 
   it('opens in the viewer at the origin apart, which shows its actions and snapshots', async () => {
@@ -64,6 +53,7 @@ describe('the trace of a failed test in Chromium', () => {
     await once(attacker, 'listening');
     const elsewhere = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
     const result = await withTrace(
+      site,
       createClient({ url: site.url, apiKey: OWNER_KEY }),
       attacking(await recordedTrace(), elsewhere),
     );
@@ -120,6 +110,83 @@ describe('the trace of a failed test in Chromium', () => {
     elsewhere.close();
   });
 });
+
+describe('the files of a failed test on the machine itself, in Chromium', () => {
+  let result = '';
+  const site = testSite(async ({ url, key }) => {
+    const client = createClient({ url, apiKey: key });
+    result = await withTrace(site, client, await recordedTrace());
+    const html = `<title>waits</title><script>
+      const cookies = () => { try { return document.cookie; } catch { return 'no cookies'; } };
+      document.title = 'report of ' + self.origin + ', ' + cookies();
+    </script>`;
+    const bytes = new TextEncoder().encode(html);
+    await client.uploadArtifact({
+      resultId: result,
+      label: 'report.html',
+      kind: 'Other',
+      contentType: 'text/html',
+      bytes,
+    });
+  });
+  const other = () => site.url.replace('127.0.0.1', 'localhost');
+
+  it('open at its other name, without a variable: a trace in its viewer, HTML in a sandbox', async () => {
+    const { page, go } = await site.open();
+    await go(`${site.team}/results/${result}`);
+    const opening = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Open the trace' }).click();
+    const viewer = await opening;
+    await viewer.getByText('buy-button').first().waitFor();
+    expect(new URL(viewer.url()).origin).to.equal(other());
+    await viewer.frameLocator('iframe.snapshot-visible').getByText('A shoe for Olga').waitFor();
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Open apart' }).click();
+    const report = await opened;
+    await report.waitForFunction(() => document.title.startsWith('report'));
+    expect(new URL(report.url()).origin).to.equal(other());
+    expect(await report.title()).to.equal('report of null, no cookies');
+    // At the name of the page, it is a download.
+    const href = await page.getByRole('link', { name: 'report.html' }).getAttribute('href');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'report.html' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('report.html');
+    const direct = await page.context().request.get(`${site.url}${href}?open=1`);
+    expect(direct.headers()['content-disposition']).to.match(/^attachment/);
+  });
+
+  it('open no trace where the browser has a session', async () => {
+    const { page, go } = await site.open();
+    await go(`${site.team}/results/${result}`);
+    const context = await page.context().browser()!.newContext();
+    const elsewhere = await context.newPage();
+    const viewer = '/trace-viewer/index.html';
+    expect((await elsewhere.goto(other() + viewer))!.status()).to.equal(200);
+    await elsewhere.goto(`${other()}/sign-in`);
+    await elsewhere.getByLabel('E-mail').fill(account.email);
+    await elsewhere.getByLabel('Password').fill(account.password);
+    await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+    await elsewhere.waitForURL(/\/teams\//);
+    const refused = (await elsewhere.goto(other() + viewer))!;
+    expect([refused.status(), await refused.text()].join(' '))
+      .to.contain('403')
+      .and.contain('Sign out there');
+    await context.close();
+  });
+});
+
+/** The id of a failed result that has the trace. */
+async function withTrace({ api }: Site, client: Client, bytes: Uint8Array): Promise<string> {
+  const { body } = await api.post('/v1/projects', { name: 'Shop' });
+  const results = [{ name: 'buys a shoe', status: 'failed' as const, error_message: 'no shoe' }];
+  const run = await client.submitRun({ project_id: body.data.id, results });
+  const resultId = run.resultId(0);
+  const trace = { label: 'trace.zip', kind: 'Other', contentType: 'application/zip' } as const;
+  await client.uploadArtifact({ resultId, ...trace, bytes });
+  return resultId;
+}
 
 /** The trace, with everything in its snapshots that could run or load something. */
 function attacking(trace: Uint8Array, elsewhere: string): Uint8Array {

@@ -123,6 +123,65 @@ describe('the page of a result', () => {
     expect(linksIn(html)).to.not.include(`/teams/${team.id}/results/${results[1]}`);
   });
 
+  it('says first in words since when it fails and where else, and what to do stands in its head', async () => {
+    const cup = { name: 'cups › fills', status: 'failed', error_message: 'no cup' };
+    for (let n = 0; n < 3; n += 1) await ran('verdict', [{ ...cup, status: 'passed' }]);
+    await ran('verdict-side', [cup]);
+    const { results } = await ran('verdict', [cup]);
+    const verdictOf = async (id: string) => {
+      const { html } = await open(`/results/${id}`);
+      const [verdict] = elementsIn(html).filter((each) => attributeOf(each, 'class') === 'verdict');
+      expect(linksIn(html)).to.include('#known-failure');
+      return textOf(verdict!).replaceAll(/\s+/gu, ' ').trim();
+    };
+    expect(await verdictOf(results[0]!)).to.equal(
+      'Fails since this run; 3 of 3 passed before. Also on verdict-side.',
+    );
+    const again = await ran('verdict', [cup]);
+    expect(await verdictOf(again.results[0]!)).to.match(/^Fails since .+ \(abc\)\. Also on verdict-side\.$/);
+    const first = await ran('verdict-first', [{ ...cup, name: 'cups › breaks' }]);
+    expect(await verdictOf(first.results[0]!)).to.equal(
+      'Fails since this run; it never passed on this branch.',
+    );
+  });
+
+  it('lists the failures of its run beside it, at most 100 of them, and leads to those around it', async () => {
+    const many = Array.from({ length: 230 }, (_, n) => ({
+      name: `${n} ${'long '.repeat(40)}`,
+      status: n % 10 === 9 ? 'passed' : 'failed',
+    }));
+    const { run, results } = await ran('triage', many);
+    const failures = results.filter((_, n) => n % 10 !== 9).map((id) => `/teams/${team.id}/results/${id}`);
+    const at = async (n: number) => {
+      const { html } = await open(failures[n]!.slice(`/teams/${team.id}`.length));
+      const [nav] = elementsIn(html).filter((each) => attributeOf(each, 'class') === 'triage');
+      const links = elementsIn(html).filter(({ tagName }) => tagName === 'a');
+      const steps = ['prev', 'next'].map((rel) => {
+        const link = links.find((each) => attributeOf(each, 'rel') === rel);
+        return link === undefined ? null : attributeOf(link, 'href');
+      });
+      const listed = linksIn(html).filter((link) => failures.includes(link));
+      return { text: textOf(nav!), steps, listed: new Set(listed), html };
+    };
+    const first = await at(0);
+    expect(first.text).to.contain('1 of 207');
+    expect(first.steps).to.deep.equal([null, failures[1]]);
+    expect([...first.listed]).to.have.members(failures.slice(0, 100));
+    expect(linksIn(first.html)).to.include(`/teams/${team.id}/runs/${run}/results?status=failed`);
+    // The neighbour is on another page of the list.
+    expect((await at(99)).steps).to.deep.equal([failures[98], failures[100]]);
+    const next = await at(100);
+    expect(next.text).to.contain('101 of 207');
+    expect(next.steps).to.deep.equal([failures[99], failures[101]]);
+    expect([...next.listed]).to.include.members(failures.slice(101, 200));
+    expect((await at(206)).steps).to.deep.equal([failures[205], null]);
+  });
+
+  it('has no such list for what passed, nor for the only failure of its run', async () => {
+    const { results } = await ran('alone', [failure, { name: 'passes', status: 'passed' }]);
+    for (const id of results) expect((await open(`/results/${id}`)).html).to.not.contain('class="triage"');
+  });
+
   it('is there as Markdown and as JSON, the failure first', async () => {
     const { results } = await ran('text', [failure]);
     const { reply: md } = await open(`/results/${results[0]}.md`);
@@ -205,10 +264,11 @@ describe('the page of a result', () => {
     );
     const { html } = await open(`/results/${results[0]}`);
     expect(html).to.not.include('?viewer=1');
-    expect(html).to.include('ARTIFACTS_ORIGIN');
+    // A viewer can set no variable of the server.
+    expect(html).to.include('npx playwright show-trace').and.not.include('ARTIFACTS_ORIGIN');
     const inBucket = { origin: 'https://bucket.example', untrustedOrigin: null };
     const ofBucket = (await open(`/results/${results[0]}`, { files: inBucket })).html;
-    expect(ofBucket).to.include('npx playwright show-trace').and.not.include('ARTIFACTS_ORIGIN');
+    expect(ofBucket).to.include('npx playwright show-trace').and.not.include('?viewer=1');
     expect(((await open(path)).reply as { redirect: string }).redirect).to.match(/^\/v1\/blobs\//);
   });
 });

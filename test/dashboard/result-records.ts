@@ -146,6 +146,11 @@ export function answersWith(text: string): Record<string, unknown> {
     '/v1/projects/{id}/tests/{test}/outcomes': paged(outcomes),
     '/v1/test/artifact/': { items: files.map(([label, type], n) => artifact(label, type, n)) },
     '/v1/test-runs/{id}/failures/{group}': paged([result, { ...result, id: `${RESULT}0` }]),
+    '/v1/test-runs/{id}/results': paged([
+      { ...result, id: `${RESULT}0` },
+      result,
+      { ...result, id: `${RESULT}1` },
+    ]),
     '/v1/projects/{id}/failures/{group}': { data: {}, runs: [seen], pagination: { total: 1 } },
   };
 }

@@ -14,7 +14,8 @@ describe('the trace viewer', () => {
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8']);
     expect(text).to.include('Trace Viewer');
     expect((await server.get('/trace-viewer/index.html', { as: 'owner' })).status).to.equal(404);
-    expect(traceViewerRoutes(null)).to.deep.equal([]);
+    const nowhere = { origin: null, onLoopback: false };
+    expect(traceViewerRoutes(nowhere, { read: () => null })).to.deep.equal([]);
   });
 
   it('loads from its own origin alone, and runs no script but its own', async () => {

@@ -46,7 +46,19 @@ describe('the results of a run, for any history', () => {
                 expect(found.total).to.equal(own.length);
                 expect(found.ids).to.have.members(own.map(({ test_result_id }) => test_result_id));
                 const part = await search(run, wanted, { offset: limit, limit });
-                expect(part).to.deep.equal({ ...found, ids: found.ids.slice(limit, 2 * limit) });
+                const second = { ...found, offset: limit, ids: found.ids.slice(limit, 2 * limit) };
+                expect(part).to.deep.equal(second);
+                // Each result leads to the page that has it.
+                for (const around of found.ids.slice(0, 5)) {
+                  const offset = limit * Math.floor(found.ids.indexOf(around) / limit);
+                  expect(await search(run, wanted, { offset: 0, limit, around })).to.deep.equal({
+                    ...found,
+                    offset,
+                    ids: found.ids.slice(offset, offset + limit),
+                  });
+                }
+                const nowhere = await search(run, wanted, { offset: 0, limit, around: 'another result' });
+                expect(nowhere).to.deep.equal({ ...found, ids: [] });
               }
             }
           }

@@ -4,6 +4,7 @@
 const AFTER_MS = 5_000;
 
 export function startConnectionNote(): { connected(): void; lost(): void; signedOut(): void } {
+  document.querySelector('.not-connected')?.remove();
   const place = document.createElement('p');
   place.className = 'not-connected';
   place.setAttribute('role', 'status');

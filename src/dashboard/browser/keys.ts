@@ -29,9 +29,10 @@ export function startKeys(): void {
         return;
       }
       case 'j':
-        return step('[data-row]', 1);
       case 'k':
-        return step('[data-row]', -1);
+        // There they lead to the next failure of the run.
+        if (document.querySelector('nav.triage') !== null) return;
+        return step('[data-row]', event.key === 'j' ? 1 : -1);
       case 'f':
         return step('[data-row=failed]', 1);
       default:

@@ -10,7 +10,12 @@ import { startConnectionNote } from './connection-note.js';
 const FIRST_WAIT_MS = 2_000;
 const MOST_WAIT_MS = 60_000;
 
-export function startLive(): void {
+let stop: () => void = () => undefined;
+
+/** Follows what the page shows now, and no longer what it has shown before. */
+export function followLive(): void {
+  stop();
+  stop = () => undefined;
   const { live } = document.body.dataset;
   if (live === undefined) return;
   const note = startConnectionNote();
@@ -53,6 +58,11 @@ export function startLive(): void {
   };
 
   document.addEventListener('visibilitychange', listen);
+  stop = () => {
+    document.removeEventListener('visibilitychange', listen);
+    close();
+    note.connected();
+  };
   listen();
 }
 

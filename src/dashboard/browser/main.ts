@@ -5,19 +5,23 @@ import './image-diff.js';
 import './log-view.js';
 import './fresh-failures.js';
 import './time-ago.js';
+import { markBrokenPictures } from './broken-pictures.js';
 import { confirmForms } from './confirm-forms.js';
 import { startKeys } from './keys.js';
-import { startLive } from './live.js';
+import { followLive } from './live.js';
 import { closeMenus } from './menus.js';
 import { startPalette } from './palette.js';
 import { requireFields } from './required-fields.js';
+import { startTriage } from './triage.js';
 
 // Most pages have no chart, and its library is larger than everything else.
 if (document.querySelector('duration-chart') !== null) void import('./duration-chart.js');
 
-startLive();
+followLive();
 startKeys();
 closeMenus();
 startPalette();
 confirmForms();
 requireFields();
+startTriage();
+markBrokenPictures();

@@ -94,6 +94,10 @@ const keys = [
   ['j  k', 'the next and the former row, or failure'],
   ['f', 'the next failure'],
   ['Enter', 'open the selected row'],
+  ['a', 'the next attempt of a failure'],
+  ['m', 'mark a failure as known'],
+  ['c', 'copy a failure as Markdown'],
+  ['1  2  3  4', 'compare pictures: difference, slider, side by side, blink'],
   ['?', 'these keys'],
   ['Esc', 'close'],
 ] as const;

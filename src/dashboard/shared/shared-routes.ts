@@ -48,7 +48,7 @@ export function sharedRoutes(
       api,
       params: { ...params, run: link.run_id },
       url: urlOf(ctx),
-      files: services.files,
+      files: services.filesFor(ctx.req),
       links: linksOfShared(token, link.run_id),
     };
     return renderInTurn(ctx, { ...services, person: null, team: null }, holder, async () => {

@@ -10,7 +10,7 @@ import { canRunScripts } from '../../domain/artifact/shown-media.js';
 import { fail, invalid } from '../../errors.js';
 import { essenceOf, isMediaType } from '../../validation/media-type.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
-import { isHostOf } from '../origin.js';
+import { isOpenedApart, type Apart } from '../apart.js';
 import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
 import { allowTime } from '../arrival-deadlines.js';
@@ -23,8 +23,8 @@ export type ServedFiles = {
   clock: Clock;
   pace?: UploadPace;
   admission: Admission;
-  /** The origin at which files may run scripts, apart from everything else. Default: none. */
-  apartAt?: string | null;
+  /** Where files may run scripts, apart from everything else. Default: nowhere. */
+  apart?: Apart;
 };
 
 const UPLOAD_PACE: UploadPace = { withinMs: limits.uploadMs, bytesPerSecond: 16 * 1_024 };
@@ -36,7 +36,7 @@ export function blobRoutes({
   clock,
   pace = UPLOAD_PACE,
   admission,
-  apartAt = null,
+  apart = { origin: null, onLoopback: false },
 }: ServedFiles): OpenRoute[] {
   return [
     {
@@ -105,7 +105,7 @@ export function blobRoutes({
         ctx.res.statusCode = 200;
         const headers = {
           ...headersOf(signed, clock),
-          ...(isHostOf(ctx.req, apartAt) && headersApart(signed)),
+          ...(isOpenedApart(apart, ctx.req) && headersApart(signed)),
         };
         for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
         await sendFile(ctx, { root, path, withoutFile });

@@ -6,10 +6,11 @@ import { openSearchRun } from '../../queries/search-run.js';
 import { searchPoints } from '../request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
+import { invalid } from '../../errors.js';
 import { environmentOf, paged, partOf, requestedPage } from './pages.js';
 
 /** Any of them selects results that count. */
-const searches = ['status', 'q', 'environment', 'tag'];
+const searches = ['status', 'q', 'environment', 'tag', 'around'];
 
 export function testResultRoutes({ views, historyViews, showResults }: Sources): Route[] {
   const search = openSearchRun(historyViews, views);
@@ -19,17 +20,21 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
     const { test_run_id: runId, project_id: projectId } = await views.get(runDocuments, key, params['id']!);
     await waitFor('history');
     const page = requestedPage(call);
+    const around = query['around'] as string | undefined;
+    if (around !== undefined && page.page !== 1)
+      invalid('?page', 'not_valid', 'cannot be combined with around');
     const wanted = {
       status: query['status'] as FinalWord | undefined,
       q: query['q'] as string | undefined,
       environment: environmentOf(call),
       tag: query['tag'] as string | undefined,
     };
-    const part = { offset: page.offset, limit: page.per_page };
-    const { ids, total, searched } = await search({ team, runId, projectId }, wanted, part);
+    const part = { offset: page.offset, limit: page.per_page, around };
+    const { ids, offset, total, searched } = await search({ team, runId, projectId }, wanted, part);
     rate.charge(searchPoints(searched));
     const results = await someResults(views, key, ids, current);
-    return ok(paged(await showResults(call, results), total, page));
+    const found = around === undefined ? page.page : offset / page.per_page + 1;
+    return ok(paged(await showResults(call, results), total, { ...page, page: found }));
   }
 
   return [

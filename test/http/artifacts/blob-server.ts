@@ -54,7 +54,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       clock,
       ...(pace && { pace }),
       admission: openAdmission(admitted),
-      ...(apartAt !== undefined && { apartAt }),
+      ...(apartAt !== undefined && { apart: { origin: apartAt, onLoopback: false } }),
     }),
     metrics: idleMetrics(),
     logger,

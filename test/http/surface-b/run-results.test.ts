@@ -76,6 +76,28 @@ describe('surface B: the results of a run that are asked for:', () => {
     expect(total).to.equal(350);
   });
 
+  it('come by the page that has one of them, which says which page it is', async () => {
+    const items = Array.from({ length: 9 }, (_, n) => ({
+      name: `test ${n}`,
+      status: n % 2 === 0 ? 'failed' : 'passed',
+    }));
+    const { run, results } = await givenSubmission(team.owner, project, items);
+    const path = `/v1/test-runs/${run}/results?per_page=2`;
+    const around = async (id: string, more = '') =>
+      (await team.owner.get(`${path}&around=${id}${more}`)).body as { data: any[]; pagination: object };
+    const { data, pagination } = await around(results[6]!, '&status=failed');
+    expect(data.map(({ name }) => name)).to.deep.equal(['test 4', 'test 6']);
+    expect(pagination).to.deep.equal({ page: 2, per_page: 2, total: 5, total_pages: 3 });
+    expect((await around(results[6]!)).data.map(({ name }) => name)).to.deep.equal(['test 6', 'test 7']);
+    for (const id of [results[1]!, 'nothing'])
+      expect(await around(id, '&status=failed')).to.deep.include({
+        data: [],
+        pagination: { page: 1, per_page: 2, total: 5, total_pages: 3 },
+      });
+    const both = await team.owner.get(`${path}&around=${results[6]}&page=2`);
+    expectError(both, 400, 'invalid_request');
+  });
+
   it('are refused for a status that no result ends with, and for a run of another team', async () => {
     const { run } = await givenSubmission(team.owner, project, [{}]);
     expectError(await team.owner.get(`/v1/test-runs/${run}/results?status=pending`), 400, 'invalid_request');

@@ -86,7 +86,12 @@ function Comparison({ triple, href }: { triple: Triple; href: Href }) {
   return (
     <section class="panel" aria-label={`Comparison of ${name}`}>
       <h3 class="break name">{name}</h3>
-      <image-diff data-expected={href(expected)} data-actual={href(actual)} data-label={name}>
+      <image-diff
+        data-expected={href(expected)}
+        data-actual={href(actual)}
+        data-diff={diff === null ? undefined : href(diff)}
+        data-label={name}
+      >
         <div class="pictures">
           {parts.map(({ word, of }) => (
             <figure class="picture">
@@ -152,27 +157,11 @@ function Downloads({
         ))}
       </ul>
       {untrusted.length > 0 && files.untrustedOrigin === null && (
-        <p class="hint">
-          HTML, SVG and XML can run scripts.{' '}
-          {files.origin === null ? (
-            <>
-              They open in the browser only where the server has an <code>ARTIFACTS_ORIGIN</code> for them.
-            </>
-          ) : (
-            'The files of this server are in a bucket, so they can only be downloaded.'
-          )}
-        </p>
+        <p class="hint">HTML, SVG and XML can run scripts, so they can only be downloaded.</p>
       )}
       {traces.length > 0 && !showsTraces && (
         <p class="hint">
-          Open a trace with <code>npx playwright show-trace</code>.
-          {files.origin === null && (
-            <>
-              {' '}
-              Its viewer is a program of its own: it opens in the browser only where the server has an{' '}
-              <code>ARTIFACTS_ORIGIN</code> with https for it.
-            </>
-          )}
+          Download a trace, then open it with <code>npx playwright show-trace</code>.
         </p>
       )}
     </div>

@@ -38,8 +38,7 @@ type KnownFailureProps = {
 
 export function KnownFailure(props: KnownFailureProps) {
   const { test, project, problem, request } = props;
-  // An inactive project takes no writes.
-  const mayChange = atLeast(request.team.role, 'member') && project.status === 'active';
+  const mayChange = mayMark(request.team, project);
   if (test.known_failure === null && !mayChange) return null;
   return (
     <section aria-labelledby="known-failure">
@@ -56,6 +55,11 @@ export function KnownFailure(props: KnownFailureProps) {
       )}
     </section>
   );
+}
+
+/** An inactive project takes no writes. */
+export function mayMark({ role }: PageRequest['team'], { status }: Pick<Project, 'status'>): boolean {
+  return atLeast(role, 'member') && status === 'active';
 }
 
 function pathOf({ test, request: { team } }: Pick<KnownFailureProps, 'test' | 'request'>): string {

@@ -18,7 +18,9 @@ import { ErrorOfResult } from './error.js';
 import { Facts } from './facts.js';
 import { file } from './file.js';
 import { FilesOfResult } from './files.js';
-import { KnownFailure, type Problem } from './known-failure.js';
+import { FailuresOfRun, loadTriage, type Triage } from './triage.js';
+import { Verdict } from './verdict.js';
+import { KnownFailure, mayMark, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
 import { Steps } from './steps.js';
@@ -43,16 +45,22 @@ export const result: readonly Page[] = [
 /** `problem`: with the form of the request, which was refused. */
 export async function showResult(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
   const view = await loadResult(request.api, request.params['result']!);
+  const triage = await loadTriage(request.api, view.result);
   const { url, files, team } = request;
   const links = linksOf(team.team_id);
+  const known = knownFailureOf(view, request, problem);
   const actions = (
-    <Actions path={links.result(view.result.id)} history={links.resultHistory(view.result.id)} />
+    <Actions
+      path={links.result(view.result.id)}
+      history={links.resultHistory(view.result.id)}
+      known={known !== null}
+    />
   );
   return {
     title: visible(view.result.name),
     body: (
-      <ResultPage view={view} links={links} url={url} files={files} actions={actions}>
-        <KnownFailureOf view={view} request={request} problem={problem} />
+      <ResultPage view={view} triage={triage} links={links} url={url} files={files} actions={actions}>
+        {known}
         {atLeast(team.role, 'admin') && view.result.contents !== 'redacted' && (
           <RedactForm
             action={`${links.result(view.result.id)}/redact`}
@@ -74,21 +82,23 @@ export async function showSharedResult({
   files,
 }: RunRequest & Pick<PageRequest, 'files'>): Promise<Shown> {
   const view = await loadResult(api, params['result']!);
+  const triage = await loadTriage(api, view.result);
   return {
     title: visible(view.result.name),
-    body: <ResultPage view={view} links={links} url={url} files={files} actions={null} />,
+    body: <ResultPage view={view} triage={triage} links={links} url={url} files={files} actions={null} />,
   };
 }
 
 type ResultPageProps = Pick<PageRequest, 'url' | 'files'> & {
   view: ResultView;
+  triage: Triage | null;
   links: Links;
   actions: VNode | null;
   /** What stands below all that is known of the result. */
   children?: ComponentChildren;
 };
 
-function ResultPage({ view, links, url, files, actions, children }: ResultPageProps) {
+function ResultPage({ view, triage, links, url, files, actions, children }: ResultPageProps) {
   const { result, project, run, testId } = view;
   const toTest = links.test(project.id, testId);
   return (
@@ -100,43 +110,59 @@ function ResultPage({ view, links, url, files, actions, children }: ResultPagePr
           ...(toTest === undefined ? [] : [['Test', toTest] as const]),
         ]}
       />
-      <header class="result-head">
-        <h1>
-          <NamePath name={result.name} />
-        </h1>
-        {actions}
-      </header>
-      <Attempts view={view} links={links} />
-      <Facts view={view} links={links} />
-      <ErrorOfResult
-        result={result}
-        url={url}
-        source={(place) => fileUrl(project, run?.commit ?? null, place)}
-      />
-      <Steps result={result} />
-      <FilesOfResult
-        artifacts={view.artifacts}
-        href={({ artifact_id }) => links.artifact(artifact_id, result.id)}
-        files={files}
-      />
-      <Output texts={outputOf(result)} url={url} />
-      <SameError view={view} links={links} />
-      {children}
+      <Beside triage={triage} run={run?.id} links={links}>
+        <header class="result-head">
+          <h1>
+            <NamePath name={result.name} />
+          </h1>
+          {actions}
+          <Verdict view={view} links={links} />
+        </header>
+        <Attempts view={view} links={links} />
+        <div class="evidence">
+          <div>
+            <ErrorOfResult
+              result={result}
+              url={url}
+              source={(place) => fileUrl(project, run?.commit ?? null, place)}
+            />
+            <Steps result={result} />
+          </div>
+          <FilesOfResult
+            artifacts={view.artifacts}
+            href={({ artifact_id }) => links.artifact(artifact_id, result.id)}
+            files={files}
+          />
+        </div>
+        <Output texts={outputOf(result)} url={url} />
+        <Facts view={view} links={links} />
+        <SameError view={view} links={links} />
+        {children}
+      </Beside>
     </>
   );
 }
 
-function KnownFailureOf({
-  view,
-  request,
-  problem,
-}: {
-  view: ResultView;
-  request: PageRequest;
-  problem: Problem | null;
-}) {
+/** A result with the list of the failures of its run, where there are others. */
+function Beside({
+  triage,
+  run,
+  links,
+  children,
+}: Pick<ResultPageProps, 'triage' | 'links' | 'children'> & { run: string | undefined }) {
+  if (triage === null || run === undefined) return children;
+  return (
+    <div class="beside">
+      <FailuresOfRun triage={triage} run={run} links={links} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+function knownFailureOf(view: ResultView, request: PageRequest, problem: Problem | null): VNode | null {
   const { result, project, test } = view;
   if (test === null || result.status !== 'failed') return null;
+  if (test.known_failure === null && !mayMark(request.team, project)) return null;
   return (
     <KnownFailure
       test={test}
@@ -150,9 +176,10 @@ function KnownFailureOf({
   );
 }
 
-function Actions({ path, history }: { path: string; history: string }) {
+function Actions({ path, history, known }: { path: string; history: string; known: boolean }) {
   return (
     <p class="page-actions small">
+      {known && <a href="#known-failure">Known failure</a>}
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
       <copy-button data-from={`${path}.md`} data-label="Copy as Markdown" />
       <a href={`${path}.md`}>Markdown</a>
@@ -166,7 +193,7 @@ function Actions({ path, history }: { path: string; history: string }) {
 function Attempts({ view: { result, attempts }, links }: { view: ResultView; links: Links }) {
   if (attempts.length < 2) return null;
   return (
-    <nav class="tabs" aria-label="Attempts">
+    <nav class="tabs attempts" aria-label="Attempts">
       {attempts.map(({ result_id, attempt, status }) => (
         <a href={links.result(result_id)} aria-current={result_id === result.id ? 'page' : undefined}>
           <Outcome of={status} plain /> Attempt {attempt}
