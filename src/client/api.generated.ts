@@ -80,6 +80,31 @@ export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'ru
  * The projects whose messages the webhook gets; null for all of the team
  */
 export type WebhookProjects = Id[] | null;
+/**
+ * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
+ */
+export type WebhookFilter = {
+  /**
+   * Branches. `*` stands for any text without a slash, `**` for any text.
+   */
+  branches?: string[] | null;
+  /**
+   * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
+   */
+  environments?: string[] | null;
+  /**
+   * Owners of tests, as their results name them
+   */
+  owners?: string[] | null;
+  /**
+   * Known failures too; without it they are left out
+   */
+  known?: boolean;
+  /**
+   * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
+   */
+  only_new?: boolean;
+} | null;
 export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
@@ -5158,6 +5183,7 @@ export interface Webhook {
   url: string;
   events: WebhookEvent[];
   project_ids: WebhookProjects;
+  filter: WebhookFilter;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -5184,6 +5210,7 @@ export interface CreateWebhook {
    */
   events: WebhookEvent[];
   project_ids?: WebhookProjects;
+  filter?: WebhookFilter;
 }
 /**
  * A webhook with its new secret
@@ -5193,6 +5220,7 @@ export interface WebhookWithSecret {
   url: string;
   events: WebhookEvent[];
   project_ids: WebhookProjects;
+  filter: WebhookFilter;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -5213,6 +5241,7 @@ export interface ChangeWebhook {
   events?: WebhookEvent[];
   enabled?: boolean;
   project_ids?: WebhookProjects;
+  filter?: WebhookFilter;
 }
 /**
  * A message on its way to a webhook
@@ -5393,6 +5422,7 @@ export interface Components {
     Usage: Usage;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookFilter: WebhookFilter;
     WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;

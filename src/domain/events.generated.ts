@@ -681,6 +681,16 @@ export interface WebhookChanged {
   url?: string;
   events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
   project_ids?: string[] | null;
+  /**
+   * Which of these messages it gets; null for all
+   */
+  filter?: {
+    branches: string[] | null;
+    environments: string[] | null;
+    owners: string[] | null;
+    known: boolean;
+    only_new: boolean;
+  } | null;
 }
 /**
  * A webhook was registered. It is enabled. Its secret is not in the log.
@@ -693,6 +703,16 @@ export interface WebhookCreated {
    * The projects whose messages it gets; null for all of the team
    */
   project_ids: string[] | null;
+  /**
+   * Which of these messages it gets; absent for all
+   */
+  filter?: {
+    branches: string[] | null;
+    environments: string[] | null;
+    owners: string[] | null;
+    known: boolean;
+    only_new: boolean;
+  };
 }
 /**
  * A webhook was deleted.

@@ -205,6 +205,31 @@ export interface ChangeWebhook {
    * The projects whose messages the webhook gets; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+  /**
+   * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
+   */
+  filter?: {
+    /**
+     * Branches. `*` stands for any text without a slash, `**` for any text.
+     */
+    branches?: [string, ...string[]] | null;
+    /**
+     * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
+     */
+    environments?: [string, ...string[]] | null;
+    /**
+     * Owners of tests, as their results name them
+     */
+    owners?: [string, ...string[]] | null;
+    /**
+     * Known failures too; without it they are left out
+     */
+    known?: boolean;
+    /**
+     * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
+     */
+    only_new?: boolean;
+  } | null;
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -359,6 +384,31 @@ export interface CreateWebhook {
    * The projects whose messages the webhook gets; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+  /**
+   * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
+   */
+  filter?: {
+    /**
+     * Branches. `*` stands for any text without a slash, `**` for any text.
+     */
+    branches?: [string, ...string[]] | null;
+    /**
+     * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
+     */
+    environments?: [string, ...string[]] | null;
+    /**
+     * Owners of tests, as their results name them
+     */
+    owners?: [string, ...string[]] | null;
+    /**
+     * Known failures too; without it they are left out
+     */
+    known?: boolean;
+    /**
+     * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
+     */
+    only_new?: boolean;
+  } | null;
 }
 /**
  * GET /v1/webhooks/:id/deliveries

@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 19, collections: 'e8ebf6050ce7' },
-  history: { version: 19, collections: 'f1386fd5283a' },
+  history: { version: 22, collections: 'f1386fd5283a' },
 };
 
 describe('the projections', () => {

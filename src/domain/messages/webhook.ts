@@ -8,7 +8,9 @@ import { differences, type Decider } from '../decider.js';
 import { START, type Instant, type Position } from '../event.js';
 import type { EventData, Fact, WebhookEvent } from '../events.js';
 import { mustBeNone, mustBePresent } from '../life.js';
-import { messageTypes, type About, type MessageType } from './message-types.js';
+import type { About } from './about.js';
+import { messageTypes, type MessageType } from './message-types.js';
+import { passes, type WebhookFilter } from './webhook-filter.js';
 import { limits } from '../../limits.js';
 
 /** An event to which webhooks may subscribe; `*` for all. */
@@ -21,6 +23,8 @@ export type WebhookRecord = {
   events: readonly Subscription[];
   /** The projects whose messages it gets; null for all of the team. */
   project_ids: readonly string[] | null;
+  /** Which of these messages it gets; absent or null for all of them. */
+  filter?: WebhookFilter | null;
   /** Since when it reaches these: where its messages were of other projects before, they are none of a key that sees these. */
   reached_since: { position: Position; at: Instant };
   enabled: boolean;
@@ -34,11 +38,11 @@ export type WebhookRecord = {
 /** The fields that decide which messages a webhook gets. */
 export type SubscribedWebhook = Pick<
   WebhookRecord,
-  'webhook_id' | 'events' | 'project_ids' | 'enabled' | 'since'
+  'webhook_id' | 'events' | 'project_ids' | 'filter' | 'enabled' | 'since'
 >;
 
 /** What a new webhook is for. */
-export type WantedWebhook = Pick<WebhookRecord, 'url' | 'events' | 'project_ids'>;
+export type WantedWebhook = Pick<WebhookRecord, 'url' | 'events' | 'project_ids' | 'filter'>;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
@@ -65,8 +69,12 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
       mustBeNone(state, 'webhook');
-      const { webhook_id, url, events, project_ids } = command;
-      const reach = { events: [...events], project_ids: project_ids && [...project_ids] };
+      const { webhook_id, url, events, project_ids, filter } = command;
+      const reach = {
+        events: [...events],
+        project_ids: project_ids && [...project_ids],
+        ...(filter && { filter }),
+      };
       return [{ type: 'WebhookCreated', data: { webhook_id, url, ...reach } }];
     }
     if (command.type === 'VoidWebhook') {
@@ -137,11 +145,12 @@ type Target = Pick<WebhookRecord, 'since' | 'url'>;
  * Whether the messages that a webhook gets include one. No subscription includes pings: each ping goes to one webhook.
  */
 export function isSubscribed(
-  { events, project_ids }: Pick<WebhookRecord, 'events' | 'project_ids'>,
+  { events, project_ids, filter }: Pick<WebhookRecord, 'events' | 'project_ids' | 'filter'>,
   message: { type: MessageType; about: About },
 ): boolean {
   if (!messageTypes[message.type].subscribable || !isInReach({ project_ids }, message)) return false;
-  return events.includes('*') || (events as readonly string[]).includes(message.type);
+  const isWanted = events.includes('*') || (events as readonly string[]).includes(message.type);
+  return isWanted && (filter == null || passes(filter, message.about));
 }
 
 /** Whether a message is of the projects of a webhook. A ping is of none, and goes to its own webhook. */
@@ -178,13 +187,18 @@ function change(
 ): Fact<WebhookEvent>[] {
   const { webhook_id } = present;
   const facts: Fact<WebhookEvent>[] = [];
-  const other = differences<Omit<WebhookChanges, 'enabled'>>(present, wanted, isDeepStrictEqual);
-  const { url, events, project_ids } = other;
+  const other = differences<Omit<WebhookChanges, 'enabled'>>(
+    { filter: null, ...present },
+    wanted,
+    isDeepStrictEqual,
+  );
+  const { url, events, project_ids, filter } = other;
   if (Object.keys(other).length > 0) {
     const changed = {
       ...(url !== undefined && { url }),
       ...(events !== undefined && { events: [...events] }),
       ...(project_ids !== undefined && { project_ids: project_ids && [...project_ids] }),
+      ...(filter !== undefined && { filter }),
     };
     facts.push({ type: 'WebhookChanged', data: { webhook_id, ...changed } });
   }

@@ -14,6 +14,7 @@ export type SentWebhook = {
   url: string;
   events: string[];
   project_ids: components['schemas']['WebhookProjects'];
+  filter: components['schemas']['WebhookFilter'];
 };
 
 export type Project = Pick<components['schemas']['Project'], 'id' | 'name'>;
@@ -32,11 +33,37 @@ export function bodyOf(form: URLSearchParams): SentWebhook {
     url: (form.get('url') ?? '').trim(),
     events: isAll ? ['*'] : chosen,
     project_ids: projects.length === 0 ? null : projects,
+    filter: filterIn(form),
   };
 }
 
+/** Null for a form that chooses all. */
+function filterIn(form: URLSearchParams): SentWebhook['filter'] {
+  const lists = Object.fromEntries(filterLists.map(({ name }) => [name, linesIn(form.get(name))]));
+  const [known, only_new] = [form.has('known'), form.has('only_new')];
+  const isAll = known && !only_new && Object.values(lists).every((each) => each === null);
+  return isAll ? null : { ...lists, known, only_new };
+}
+
+function linesIn(text: string | null): string[] | null {
+  const lines = (text ?? '').split(/[\r\n]+/).map((line) => line.trim());
+  const given = [...new Set(lines.filter((line) => line !== ''))];
+  return given.length === 0 ? null : given;
+}
+
+const filterLists = [
+  { name: 'branches', label: 'Only of these branches', example: 'main, release/*' },
+  { name: 'environments', label: 'Only of these environments', example: '**os=linux**' },
+  { name: 'owners', label: 'Only failures of tests of these owners', example: 'team-checkout' },
+] as const;
+
 export function WebhookFields({
-  sent = { url: '', events: ['test.failed', 'run.completed'], project_ids: null },
+  sent = {
+    url: '',
+    events: ['test.failed', 'run.completed'],
+    project_ids: null,
+    filter: { known: false, only_new: false },
+  },
   fault,
   projects,
 }: {
@@ -73,8 +100,52 @@ export function WebhookFields({
         {fault?.fields['events'] && <p class="field-error">Choose at least one event.</p>}
       </fieldset>
       <ProjectsOfWebhook chosen={sent.project_ids} projects={projects} error={fault?.fields['project_ids']} />
+      <FilterFields filter={sent.filter} />
     </>
   );
+}
+
+function FilterFields({ filter }: Pick<SentWebhook, 'filter'>) {
+  return (
+    <>
+      {filterLists.map(({ name, label, example }) => (
+        <div class="field">
+          <label for={`webhook-${name}`}>{label}</label>
+          <textarea id={`webhook-${name}`} name={name} rows={2} aria-describedby={`webhook-${name}-hint`}>
+            {(filter?.[name] ?? []).join('\n')}
+          </textarea>
+          <p class="hint" id={`webhook-${name}-hint`}>
+            One a line, such as {example}. With none, of all.
+          </p>
+        </div>
+      ))}
+      <label class="check">
+        <input type="checkbox" name="known" checked={filter === null || filter.known === true} />
+        Also known failures
+      </label>
+      <label class="check">
+        <input type="checkbox" name="only_new" checked={filter?.only_new === true} />
+        Only failures that are new
+      </label>
+    </>
+  );
+}
+
+/** In words; empty without a filter. */
+export function filterText(filter: SentWebhook['filter']): string {
+  if (filter === null) return '';
+  const lists = filterLists.flatMap(
+    ({ name }) => filter[name]?.map((each) => shortened(each)).join(', ') ?? [],
+  );
+  const words = [
+    ...lists,
+    filter.known ? '' : 'no known failures',
+    filter.only_new ? 'only new failures' : '',
+  ];
+  return words
+    .filter((each) => each !== '')
+    .map((each) => ` · ${each}`)
+    .join('');
 }
 
 function ProjectsOfWebhook({
