@@ -6,6 +6,7 @@ import type { HistoryChange, HistoryEvent } from '../../src/domain/test-history/
 import type { EventType } from '../../src/domain/events.js';
 import { outboxPosition, type Message } from '../../src/domain/messages/message.js';
 import {
+  draftsOf,
   messageTypes,
   messageTypesOf,
   type MessageType,
@@ -13,7 +14,7 @@ import {
 } from '../../src/domain/messages/message-types.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
 import { partitionOf, type Partition } from '../../src/domain/partition.js';
-import { eventIdOf } from '../../src/domain/test-history/test.js';
+import { eventIdOf, messageIdOf } from '../../src/domain/test-history/test.js';
 import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
 import type { About, MessagePlace } from '../../src/domain/messages/about.js';
 import { failureDocuments } from '../history/failure-documents.js';
@@ -22,7 +23,7 @@ import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-docum
 import { supersederOf } from '../history/superseding.js';
 import { isKnown, transitionDocuments } from '../history/transitions.js';
 import { runCountDocuments } from './message-counts.js';
-import { failureRefs, failuresOf } from './run-failures.js';
+import { failureRefs, failuresOf, tell, toldGroupDocuments } from './run-failures.js';
 import { teamWebhookDocuments } from './team-webhooks.js';
 
 /**
@@ -45,8 +46,8 @@ export const messageDocuments = collection<MessageDocument>({
 /** Goes last: a message follows from the documents of all parts before it. */
 export const messages = projection<HistoryChange>({
   name: 'messages',
-  version: 2,
-  collections: [messageDocuments],
+  version: 3,
+  collections: [messageDocuments, toldGroupDocuments],
   on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
 });
 
@@ -63,27 +64,29 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Histo
     apply(documents, event: HistoryEvent) {
       const { team_id, at } = event.meta;
       const occurrence = occurrenceOf(documents, event);
+      const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
       for (const type of types) {
-        const draft = messageTypes[type].trigger(occurrence);
-        if (draft === null) continue;
-        const { about, subject, uuid } = draft;
-        const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
-        const targets = webhooks
-          .filter((one) => isTarget(one, type, about))
-          .map(({ webhook_id }) => webhook_id);
-        const event_id = eventIdOf(uuid);
-        documents.add(messageDocuments, event_id, {
-          place: outboxPosition(event.position, messageTypes[type].order),
-          event_id,
-          type,
-          team_id,
-          subject,
-          at,
-          targets,
-          outgoing: targets.length > 0 ? partitionOf(team_id) : null,
-          about,
-        } satisfies MessageDocument);
+        const { order } = messageTypes[type];
+        for (const [n, draft] of draftsOf(type, occurrence).entries()) {
+          const { about, subject, uuid, isAlone = false } = draft;
+          const targets = webhooks
+            .filter((one) => isTarget(one, type, about))
+            .map(({ webhook_id }) => webhook_id);
+          const event_id = isAlone ? messageIdOf(uuid) : eventIdOf(uuid);
+          documents.add(messageDocuments, event_id, {
+            place: outboxPosition(event.position, order, n),
+            event_id,
+            type,
+            team_id,
+            subject,
+            at,
+            targets,
+            outgoing: targets.length > 0 ? partitionOf(team_id) : null,
+            about,
+          } satisfies MessageDocument);
+        }
       }
+      if (event.type === 'RunCompleted') tell(documents, event.data.run_id, occurrence.failures);
     },
   };
 }
@@ -124,7 +127,6 @@ function isNewFailure(documents: ReadableDocuments, { change }: HistoryEvent): b
 }
 
 function isTarget(webhook: SubscribedWebhook, type: MessageType, about: About): boolean {
-  if (!messageTypes[type].subscribable)
-    return about.kind === 'webhook' && about.webhook_id === webhook.webhook_id;
+  if (type === 'webhook.ping') return about.kind === 'webhook' && about.webhook_id === webhook.webhook_id;
   return webhook.enabled && isSubscribed(webhook, { type, about });
 }

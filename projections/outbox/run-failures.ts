@@ -11,13 +11,29 @@ import {
 import type { ComparisonCounts } from '../../src/domain/comparison/compare.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { failedGroups, type FailedGroup } from '../../src/domain/messages/failed-groups.js';
-import type { DocumentRef, ReadableDocuments } from '../../src/domain/projection.js';
+import { untold } from '../../src/domain/messages/group-payload.js';
+import {
+  collection,
+  type DocumentRef,
+  type Documents,
+  type ReadableDocuments,
+} from '../../src/domain/projection.js';
 import { limits } from '../../src/limits.js';
 import { chunksOf, readChunks } from '../comparisons/run-baselines.js';
 import { runSummaryDocuments, type RunSummaryDocument } from '../comparisons/run-summary-documents.js';
 import { sightingDocuments } from '../history/failure-counts.js';
 import { failureDocuments, type FailureDocument } from '../history/failure-documents.js';
 import { sightingId } from '../history/failure-scopes.js';
+
+/** By run id: the groups of which its completions told. */
+type ToldGroupsDocument = { groups: readonly string[] };
+
+export const toldGroupDocuments = collection<ToldGroupsDocument>({
+  name: 'told_groups',
+  ids: 'run',
+  rarelyRead: true,
+  indexes: [],
+});
 
 /** What `failuresOf` reads. */
 export function* failureRefs(
@@ -26,7 +42,7 @@ export function* failureRefs(
 ): Generator<readonly DocumentRef[]> {
   const summary = documents.get(runSummaryDocuments, run_id);
   if (summary === null || !hasFailures(summary)) return;
-  yield chunksOf(run_id, summary);
+  yield [...chunksOf(run_id, summary), toldGroupDocuments.at(run_id)];
   yield failingIn(documents, run_id, summary).map(failureDocuments.at);
   const baseline = summary.comparison?.baseline ?? null;
   if (baseline === null) return;
@@ -41,7 +57,18 @@ export function failuresOf(documents: ReadableDocuments, run_id: string): Failed
   const baseline = summary.comparison?.baseline ?? null;
   const isNew = (group: string) =>
     baseline === null || documents.get(sightingDocuments, sightingId(baseline.id, group)) === null;
-  return failedGroups(failuresIn(documents, run_id, summary), isNew).slice(0, limits.orderedGroups);
+  const told = new Set(documents.get(toldGroupDocuments, run_id)?.groups);
+  return failedGroups(failuresIn(documents, run_id, summary), isNew)
+    .slice(0, limits.orderedGroups)
+    .map((failed) => (told.has(failed.group.id) ? { ...failed, told: true } : failed));
+}
+
+/** Later completions of the run tell of other groups alone. */
+export function tell(documents: Documents, run_id: string, failures: readonly FailedGroup[]): void {
+  const news = untold(failures).map(({ group }) => group.id);
+  if (news.length === 0) return;
+  const { groups = [] } = documents.get(toldGroupDocuments, run_id) ?? {};
+  documents.put(toldGroupDocuments, run_id, { groups: [...groups, ...news] });
 }
 
 /** Each failing test is of one of these kinds, so a green run costs nothing more. */

@@ -691,6 +691,7 @@ export interface WebhookChanged {
     known: boolean;
     only_new: boolean;
   } | null;
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * A webhook was registered. It is enabled. Its secret is not in the log.
@@ -713,6 +714,10 @@ export interface WebhookCreated {
     known: boolean;
     only_new: boolean;
   };
+  /**
+   * Absent where it is test
+   */
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * A webhook was deleted.

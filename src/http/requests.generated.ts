@@ -230,6 +230,10 @@ export interface ChangeWebhook {
      */
     only_new?: boolean;
   } | null;
+  /**
+   * What it gets a message of, for failures: each test, each group of failures of a run, or each run
+   */
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -409,6 +413,10 @@ export interface CreateWebhook {
      */
     only_new?: boolean;
   } | null;
+  /**
+   * What it gets a message of, for failures: each test, each group of failures of a run, or each run
+   */
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * GET /v1/webhooks/:id/deliveries

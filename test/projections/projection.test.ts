@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 19, collections: 'e8ebf6050ce7' },
-  history: { version: 22, collections: 'f1386fd5283a' },
+  history: { version: 24, collections: '3a4818cf18a2' },
 };
 
 describe('the projections', () => {

@@ -12,7 +12,8 @@ export type MessagePlace = { branch: string | null; environment: EnvironmentKey 
  * References to what a message is about, stored with it: the payload is rendered from the log later. Only the counts of
  * a run are stored themselves, because no stream holds them.
  */
-export type About = AboutFailure | AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
+export type About =
+  AboutFailure | AboutResult | AboutRecovery | AboutTest | AboutRun | AboutGroup | AboutWebhook;
 
 /** `place`, `owner`, `known`, `new`: what filters ask. The failure was known when it was recorded. */
 export type AboutResult = {
@@ -54,6 +55,12 @@ export type AboutRun = {
   verdict: RunVerdict | null;
   place: MessagePlace;
   failures: readonly FailedGroup[];
+};
+
+/** A group of the failures of a run, as they were at its completion. */
+export type AboutGroup = Pick<AboutRun, 'run_id' | 'project_id' | 'counts' | 'place'> & {
+  kind: 'group';
+  failed: FailedGroup;
 };
 
 export type AboutWebhook = { kind: 'webhook'; webhook_id: string };

@@ -5,7 +5,13 @@
 import type { FailureGroup } from '../test-history/result-facts.js';
 
 /** `new`: the baseline of the run does not have it, as in the groups of a run. */
-export type FailedGroup = { group: FailureGroup; new: boolean; parts: readonly FailedPart[] };
+export type FailedGroup = {
+  group: FailureGroup;
+  new: boolean;
+  /** An earlier completion of the run told of it. Absent otherwise. */
+  told?: true;
+  parts: readonly FailedPart[];
+};
 
 /**
  * The failing tests of one owner. A test is known where all its failures are. `examples`: the ids of the first results.

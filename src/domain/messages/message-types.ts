@@ -7,10 +7,14 @@ import type { RunVerdict } from '../comparison/verdict.js';
 import type { RunCounts } from '../counts.js';
 import type { HistoryEvent, ResultChange } from '../test-history/result-change.js';
 import type { EventType, TestEvent } from '../events.js';
-import type { FailedGroup } from './failed-groups.js';
+import { MOST_EXAMPLES, type FailedGroup } from './failed-groups.js';
+import { listed, shownExample, shownGroup, untold } from './group-payload.js';
+import type { Per } from './per.js';
+import { chosen, type WebhookFilter } from './webhook-filter.js';
 import type {
   About,
   AboutFailure,
+  AboutGroup,
   AboutLine,
   AboutRecovery,
   AboutResult,
@@ -19,7 +23,8 @@ import type {
   AboutWebhook,
   MessagePlace,
 } from './about.js';
-import { eventIdOf, transitionId } from '../test-history/test.js';
+import type { ResultRecord } from '../result.js';
+import { eventIdOf, groupMessageId, transitionId } from '../test-history/test.js';
 import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
@@ -55,6 +60,9 @@ export type PayloadRecords = {
   title(stored: string): Promise<string>;
 };
 
+/** How a webhook wants its messages. */
+export type MessageView = { per: Per; filter: WebhookFilter | null };
+
 type Draft<A extends About> = {
   /**
    * The UUID that the message's `event_id` encodes, and the key of its stored document. It is unique to this type and
@@ -65,6 +73,8 @@ type Draft<A extends About> = {
   /** Deliveries of one subject to one webhook keep their order. */
   subject: string;
   about: A;
+  /** It is no event of the log, so its id has the prefix `message`. */
+  isAlone?: true;
 };
 
 type MessageTypeSpec<A extends About> = {
@@ -81,10 +91,10 @@ type MessageTypeSpec<A extends About> = {
   causes: readonly EventType[];
   /** The transition of the test whose event the message has; null: its event is the cause itself. */
   transition: TestEvent | null;
-  /** The message that the event causes; null for none. */
-  trigger(occurrence: Occurrence): Draft<A> | null;
+  /** The messages that the event causes, in their order. */
+  trigger(occurrence: Occurrence): Draft<A> | readonly Draft<A>[] | null;
   /** The `data` of the payload. It must be the same bytes each time, so it depends on nothing but its arguments. */
-  render(about: A, records: PayloadRecords): Promise<object>;
+  render(about: A, records: PayloadRecords, view: MessageView): Promise<object>;
 };
 
 /** The event types that can set a final status of a result. */
@@ -178,7 +188,7 @@ export const messageTypes = {
       const run = { run_id, project_id, completion, counts: bare(counts), verdict };
       return { uuid: event.id, subject: run_id, about: { kind: 'run', ...run, place, failures } };
     },
-    async render({ run_id, project_id, completion, counts, verdict }, records) {
+    async render({ run_id, project_id, completion, counts, verdict, failures }, records, { per, filter }) {
       const [run, project] = await Promise.all([records.run(run_id, counts), records.project(project_id)]);
       return {
         run,
@@ -187,7 +197,41 @@ export const messageTypes = {
         gate: verdict?.gate ?? null,
         gate_reasons: verdict?.reasons ?? [],
         comparison: verdict?.comparison ?? null,
+        ...(per === 'run' && { failures: await listed(chosen(filter, untold(failures)), records) }),
       };
+    },
+  }),
+
+  'group.failed': messageType<AboutGroup>({
+    order: 5,
+    when: 'a run is completed with failures of one cause',
+    // Webhooks ask for it by `test.failed` and `per`.
+    subscribable: false,
+    causes: ['RunCompleted'],
+    transition: null,
+    trigger({ event, counts, place, failures }) {
+      if (event.type !== 'RunCompleted' || counts === null) return null;
+      const { run_id, project_id } = event.data;
+      const run = { run_id, project_id, counts: bare(counts), place };
+      return untold(failures).map((failed) => ({
+        uuid: groupMessageId(failed.group.id, event.id),
+        subject: failed.group.id,
+        isAlone: true,
+        about: { kind: 'group', ...run, failed },
+      }));
+    },
+    async render({ run_id, project_id, counts, failed }, records, { filter }) {
+      // A filter that was changed since may leave nothing of it: then the message is as it was.
+      const [left = failed] = chosen(filter, [failed]);
+      const ids = left.parts.flatMap(({ examples }) => examples).slice(0, MOST_EXAMPLES);
+      const [group, run, project, ...examples] = await Promise.all([
+        shownGroup(left, records),
+        records.run(run_id, counts),
+        records.project(project_id),
+        ...ids.map((id) => records.result(id)),
+      ]);
+      const present = examples.filter((each) => each !== null) as ResultRecord[];
+      return { ...group, examples: present.map(shownExample), run, project };
     },
   }),
 
@@ -237,10 +281,22 @@ export function possibleMessages(cause: { type: EventType; id: string }, test: s
   return [...new Set(uuids)];
 }
 
+/** The messages of a type that an event causes. */
+export function draftsOf(type: MessageType, occurrence: Occurrence): readonly Draft<About>[] {
+  const drafts = messageTypes[type].trigger(occurrence);
+  if (drafts === null) return [];
+  return 'uuid' in drafts ? [drafts] : drafts;
+}
+
 /** The `data` of a message's payload. */
-export function renderData(type: MessageType, about: About, records: PayloadRecords): Promise<object> {
+export function renderData(
+  type: MessageType,
+  about: About,
+  records: PayloadRecords,
+  view: MessageView,
+): Promise<object> {
   // TypeScript does not see that a message of a type is about what this type's trigger wrote.
-  return (messageTypes[type] as MessageTypeSpec<About>).render(about, records);
+  return (messageTypes[type] as MessageTypeSpec<About>).render(about, records, view);
 }
 
 /** Lets TypeScript infer the table of types without widening their names. */

@@ -31,6 +31,8 @@ export function passes(filter: WebhookFilter, about: About): boolean {
       return (
         isPlaced(filter, about.place) && (isForAllRuns(filter) || chosen(filter, about.failures).length > 0)
       );
+    case 'group':
+      return isPlaced(filter, about.place) && chosen(filter, [about.failed]).length > 0;
     case 'test':
       return isPlaced(filter, about.place) && isOwned(filter, about.owner);
     case 'result':

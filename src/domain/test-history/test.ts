@@ -17,6 +17,16 @@ export function transitionId(testId: string, causeId: string, type: TestEvent): 
   return v5(`${causeId}/${type}`, namespaceOf(testId));
 }
 
+/** The UUID of the message that tells of a group of failures, at the completion of a run. */
+export function groupMessageId(groupId: string, causeId: string): string {
+  return v5(`${causeId}/group.failed`, namespaceOf(groupId));
+}
+
+/** The id of a message that is no event of the log. */
+export function messageIdOf(uuid: string): string {
+  return fromUUID(uuid, 'message');
+}
+
 /** An event's UUID in the form that the replay and the webhooks show. */
 export function eventIdOf(uuid: string): string {
   return fromUUID(uuid, 'event');

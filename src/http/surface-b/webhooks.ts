@@ -170,7 +170,16 @@ function webhookData(
   record: WebhookRecord,
   last_delivery: LastDelivery | null,
 ): components['schemas']['Webhook'] {
-  const { webhook_id: id, url, events, filter = null, enabled, disabled_reason, created_at } = record;
+  const {
+    webhook_id: id,
+    url,
+    events,
+    filter = null,
+    per = 'test',
+    enabled,
+    disabled_reason,
+    created_at,
+  } = record;
   const project_ids = record.project_ids && [...record.project_ids];
   return {
     id,
@@ -178,6 +187,7 @@ function webhookData(
     events: [...events],
     project_ids,
     filter,
+    per,
     enabled,
     disabled_reason,
     created_at,

@@ -48,8 +48,10 @@ describe('the pages of webhooks', () => {
     const own = new RegExp(`href="([^"]*/webhooks/webhook_[^"]*)"[^>]*>\\s*${url}`).exec(text)![1]!;
     const shown = await server.get(own, { as });
     expect(shown.text).to.include('main\nrelease/*</textarea>');
-    await server.post(`${own}/change`, { as, form: { url, events, known: 'on' } });
-    expect((await server.get(own, { as })).text).to.not.include('only new failures');
+    await server.post(`${own}/change`, { as, form: { url, events, known: 'on', per: 'run' } });
+    const after = (await server.get(own, { as })).text;
+    expect(after).to.not.include('only new failures');
+    expect(after).to.match(/<option value="run" selected/);
     await server.post(`${own}/delete`, { as });
   });
 

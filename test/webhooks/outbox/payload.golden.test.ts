@@ -180,6 +180,23 @@ const golden: Record<MessageType, { message: MessageDocument; body: string }> = 
     }),
     body: '{"type":"run.completed","timestamp":"2026-11-21T12:00:00.006Z","data":{"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Completed","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":"2026-11-21T12:00:00.020Z","created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.006Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0,"at":"2026-11-21T12:00:00.005Z"}},"completion":1,"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"},"gate":"failed","gate_reasons":["new_failures"],"comparison":{"baseline":null,"passed_over":null,"counts":{"new_failures":1,"still_failing":0,"fixed":0,"flaky":0,"known":0,"added":0,"removed":0,"renamed_maybe":0,"slower":0},"tests":2,"baseline_tests":null,"removed_files":0}}}',
   },
+  'group.failed': {
+    message: message(6, 5, {
+      type: 'group.failed',
+      about: {
+        kind: 'group',
+        ...shared,
+        counts: { counts, count_snapshot: { ...counts, at: atOf(5) } },
+        place: { branch: 'main', environment: '' },
+        failed: {
+          group: { id: 'group_01j00000000000000000000009', kind: 'message', title: 'card refused: é' },
+          new: true,
+          parts: [{ owner: 'checkout', known: false, tests: 1, results: 1, examples: [failed] }],
+        },
+      },
+    }),
+    body: '{"type":"group.failed","timestamp":"2026-11-21T12:00:00.006Z","data":{"group":"group_01j00000000000000000000009","kind":"message","title":"card refused: é","tests":1,"results":1,"new":true,"owners":["checkout"],"examples":[{"test_result_id":"result_01j00000000000000000000004","test_name":"pays by card","status":"Failed","error_message":"card refused: é \\"1 < 2\\"","attempt":1}],"run":{"test_run_id":"run_01j00000000000000000000003","project_id":"project_01j00000000000000000000002","label":"nightly","status":"Completed","metadata":{"branch":"main","commit":"abc"},"started_at":null,"finished_at":"2026-11-21T12:00:00.020Z","created_at":"2026-11-21T12:00:00.002Z","updated_at":"2026-11-21T12:00:00.006Z","counts":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0},"count_snapshot":{"total":2,"pending":0,"running":0,"passed":1,"failed":1,"skipped":0,"known_fail":0,"at":"2026-11-21T12:00:00.005Z"}},"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
+  },
   'webhook.ping': {
     message: message(7, 4, { type: 'webhook.ping', about: { kind: 'webhook', webhook_id } }),
     body: '{"type":"webhook.ping","timestamp":"2026-11-21T12:00:00.007Z","data":{"webhook_id":"webhook_01j00000000000000000000007"}}',

@@ -1,4 +1,5 @@
 /** What the pages of webhooks share: their fields, their states, the secret. */
+import { pers } from '../../../domain/messages/per.js';
 import { messageTypes, subscribableTypes } from '../../../domain/messages/message-types.js';
 import type { components } from '../../../client/api.generated.js';
 import type { FormFault } from '../../form-fault.js';
@@ -15,6 +16,7 @@ export type SentWebhook = {
   events: string[];
   project_ids: components['schemas']['WebhookProjects'];
   filter: components['schemas']['WebhookFilter'];
+  per: components['schemas']['WebhookPer'];
 };
 
 export type Project = Pick<components['schemas']['Project'], 'id' | 'name'>;
@@ -34,6 +36,7 @@ export function bodyOf(form: URLSearchParams): SentWebhook {
     events: isAll ? ['*'] : chosen,
     project_ids: projects.length === 0 ? null : projects,
     filter: filterIn(form),
+    per: pers.find((each) => each === form.get('per')) ?? 'test',
   };
 }
 
@@ -63,6 +66,7 @@ export function WebhookFields({
     events: ['test.failed', 'run.completed'],
     project_ids: null,
     filter: { known: false, only_new: false },
+    per: 'group',
   },
   fault,
   projects,
@@ -99,11 +103,27 @@ export function WebhookFields({
         ))}
         {fault?.fields['events'] && <p class="field-error">Choose at least one event.</p>}
       </fieldset>
+      <div class="field">
+        <label for="webhook-per">One message for</label>
+        <select id="webhook-per" name="per">
+          {pers.map((each) => (
+            <option value={each} selected={sent.per === each}>
+              {perWords[each]}
+            </option>
+          ))}
+        </select>
+      </div>
       <ProjectsOfWebhook chosen={sent.project_ids} projects={projects} error={fault?.fields['project_ids']} />
       <FilterFields filter={sent.filter} />
     </>
   );
 }
+
+const perWords: Readonly<Record<SentWebhook['per'], string>> = {
+  test: 'each failing test',
+  group: 'each cause of the failures of a run',
+  run: 'each run',
+};
 
 function FilterFields({ filter }: Pick<SentWebhook, 'filter'>) {
   return (
