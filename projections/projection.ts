@@ -39,7 +39,7 @@ export function ofResults<Extra>(handler: Handler<EventType, Extra>): Handlers<E
 }
 
 export function projection<Extra = unknown>(
-  spec: ProjectionSpec & { on: Handlers<Extra> },
+  spec: ProjectionSpec & { on: Handlers<Extra>; takesPurged?: boolean },
 ): Projection<LedgerEvent & Extra> {
   const { on, ...rest } = spec;
   // One cast for the whole table: TypeScript does not see that the handler of a type takes events of that type.

@@ -185,6 +185,11 @@ const problems = {
     title: 'The run has the maximum number of submitted results',
     advice: 'Submit further results to a new run, with another `run_key`.',
   },
+  test_limit: {
+    status: 409,
+    title: 'The group of failures has more tests than one call marks as known',
+    advice: 'Mark its tests one by one, or mend what they have in common.',
+  },
   event_limit: {
     status: 409,
     title: 'This run, result, test, project or webhook has its maximum of events',

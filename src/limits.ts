@@ -77,7 +77,7 @@ const table = {
     value: 1_000,
     unit: 'items',
     sentence:
-      'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, and `since` finds this number of groups, those that were seen last.',
+      'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, `since` finds this number of groups, those that were seen last, and `state` and `owner` look among this number.',
   },
   searchedTests: {
     value: 1_000,
@@ -148,6 +148,11 @@ const table = {
     sentence:
       'The default branch of a project. In metadata, a branch, a commit or another text that is understood: a longer one is kept, but not understood.',
   },
+  repoUrlLength: {
+    value: 1_000,
+    unit: 'characters',
+    sentence: 'The address of the repository of a project.',
+  },
   tags: {
     value: 20,
     unit: 'items',
@@ -157,6 +162,16 @@ const table = {
     value: 64,
     unit: 'characters',
     sentence: 'A tag of a result. A list with a longer one is kept, but not understood.',
+  },
+  links: {
+    value: 20,
+    unit: 'items',
+    sentence: 'In the metadata of a result: a longer list is kept, but not understood.',
+  },
+  linkLength: {
+    value: 2_048,
+    unit: 'characters',
+    sentence: 'The address of a link of a result. A list with a longer one is kept, but not understood.',
   },
   longErrorMessageBytes: {
     value: 256 * KIB,
@@ -174,6 +189,26 @@ const table = {
     value: 1_024,
     unit: 'characters',
     sentence: 'The `reason` of a known failure. It has at least one character.',
+  },
+  causeOwnerLength: {
+    value: 255,
+    unit: 'characters',
+    sentence: 'The `owner` of a group of failures. It has at least one character.',
+  },
+  causeNoteLength: {
+    value: 4_096,
+    unit: 'characters',
+    sentence: 'The `note` of a group of failures. It has at least one character.',
+  },
+  ticketUrlLength: {
+    value: 2_048,
+    unit: 'characters',
+    sentence: 'The `ticket` of a group of failures, an address of http or https.',
+  },
+  testsOfCause: {
+    value: 5_000,
+    unit: 'items',
+    sentence: 'Tests of a group of failures that one call marks as known. A group of more is refused.',
   },
   redactionReasonLength: {
     value: 500,

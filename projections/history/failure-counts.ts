@@ -7,7 +7,7 @@ import type { Instant, Position } from '../../src/domain/event.js';
 import { collection, type DocumentRef, type Documents } from '../../src/domain/projection.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
 import type { Moment } from '../../src/domain/test-history/failing-row.js';
-import { scopesOf, type CountedFailure, type Scope } from './failure-scopes.js';
+import { scopesOf, type CountedFailure, type PartOfGroup, type Scope } from './failure-scopes.js';
 
 /**
  * Failing results, of which some may be in environments. What is left is without one: to count that by itself would cost every
@@ -45,22 +45,23 @@ export type SightingDocument = Moment &
 export type SightedTestDocument = Share;
 
 /** A group in a project, by project id, `#` and group; the same in an environment or on a branch, by `narrowed`. */
-export type GroupDocument = Share & {
-  /** Its id. */
-  scope: string;
-  /** The project, narrowed as the id is. */
-  listed_in: string;
-  group: FailureGroup;
-  /** The number of its sightings. Never 0. */
-  runs: number;
-  /** Sightings of which all results are in environments. Absent if there are none. */
-  runs_in_environments?: number;
-  /** The sightings that were opened first and last. Null once that one is gone: only the others can show it then. */
-  first: Seen | null;
-  last: Seen | null;
-  /** No sighting ran later. One that was recorded later may have run before, so it need not be `last.at`. */
-  last_at: Instant;
-};
+export type GroupDocument = Share &
+  PartOfGroup & {
+    /** Its id. */
+    scope: string;
+    /** The project, narrowed as the id is. */
+    listed_in: string;
+    group: FailureGroup;
+    /** The number of its sightings. Never 0. */
+    runs: number;
+    /** Sightings of which all results are in environments. Absent if there are none. */
+    runs_in_environments?: number;
+    /** The sightings that were opened first and last. Null once that one is gone: only the others can show it then. */
+    first: Seen | null;
+    last: Seen | null;
+    /** No sighting ran later. One that was recorded later may have run before, so it need not be `last.at`. */
+    last_at: Instant;
+  };
 
 /** A sighting, as its group remembers it. */
 export type Seen = Moment & Pick<SightingDocument, 'sighting' | 'opened'>;
@@ -88,7 +89,10 @@ export const groupDocuments = collection<GroupDocument>({
   indexes: [
     ['listed_in', 'runs'],
     ['listed_in', 'last_at'],
+    ['branch_of', 'runs'],
+    ['environment_of', 'runs'],
   ],
+  sparse: ['branch_of', 'environment_of'],
   totals: [['listed_in']],
 });
 
@@ -191,7 +195,7 @@ function addToGroup(
   documents: Documents,
   position: Position,
   failure: CountedFailure,
-  { group: scope, listed_in, sighting }: Scope,
+  { group: scope, listed_in, sighting, part }: Scope,
   change: Change,
 ): void {
   const { run_id, commit, at, placed: opened, group } = failure;
@@ -205,6 +209,7 @@ function addToGroup(
     first: seen,
     last: seen,
     last_at: at,
+    ...part,
   };
   const after = withSighting(withFailure(present, failure, 1), change);
   documents.put(groupDocuments, scope, {

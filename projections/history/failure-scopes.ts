@@ -20,23 +20,37 @@ export type CountedFailure = Moment & {
 export type Narrowed = { branch?: string | undefined; environment?: EnvironmentKey | undefined };
 
 /** Where a failure counts: in its run and project, on its branch, in its environment, and in both. `id`: of the sighting. */
-export type Scope = { id: string; group: string; listed_in: string; in_run: string | null; sighting: string };
+export type Scope = {
+  id: string;
+  group: string;
+  listed_in: string;
+  in_run: string | null;
+  sighting: string;
+  part: PartOfGroup;
+};
+
+/** On which branch or in which environment the group of a scope is a part of the whole one; nothing for the whole and for both. */
+export type PartOfGroup = { branch_of?: string; branch?: string } & {
+  environment_of?: string;
+  environment?: EnvironmentKey;
+};
 
 export function scopesOf(failure: CountedFailure): Scope[] {
   const { run_id, project_id, branch, environment } = failure;
   const sighting = sightingOf(failure);
   const group = groupId(project_id, failure.group.id);
-  const scope = (by: Narrowed): Scope => ({
+  const scope = (by: Narrowed, part: PartOfGroup = {}): Scope => ({
     id: narrowed(sighting, by),
     group: narrowed(group, by),
     listed_in: narrowed(project_id, by),
     in_run: run_id === null || by.branch !== undefined ? null : narrowed(run_id, by),
     sighting,
+    part,
   });
   const scopes = [scope({})];
-  if (branch !== null) scopes.push(scope({ branch }));
+  if (branch !== null) scopes.push(scope({ branch }, { branch_of: group, branch }));
   if (environment === undefined) return scopes;
-  scopes.push(scope({ environment }));
+  scopes.push(scope({ environment }, { environment_of: group, environment }));
   if (branch !== null) scopes.push(scope({ branch, environment }));
   return scopes;
 }

@@ -2,7 +2,6 @@
  * Groups of failures: each failing result, the groups in each run, and the groups of a project and of its branches.
  * A result is failing if its status is `Failed` and no other result supersedes it.
  */
-import type { Position } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import type { HistoryEvent, HistoryChange } from '../../src/domain/test-history/result-change.js';
@@ -26,12 +25,13 @@ import { supersededDocuments, supersederOf, supersederRefs } from './superseding
 import { othersOf } from '../../src/domain/supersession.js';
 import { branchState } from './branches.js';
 import { placeOfLine } from './lines.js';
+import { causeRefs, sight, unsight } from '../causes/sightings.js';
 
 const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 export const failures = projection<HistoryChange>({
   name: 'failures',
-  version: 4,
+  version: 5,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
   on: {
     ...ofResults(changes),
@@ -55,7 +55,11 @@ function touches(event: HistoryEvent): DocumentRef[] {
     touched.push(
       former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
     );
-    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...countedIn(failure));
+    touched.push(
+      ...supersederRefs(event, failure.result_id),
+      ...knownRefs(event),
+      ...countsOf(event, failure),
+    );
   } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
   return touched;
 }
@@ -72,8 +76,8 @@ function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef
   const counts = ids.flatMap((id) => {
     const failure = documents.get(failureDocuments, id);
     if (failure === null) return [];
-    const moved = regrouped === undefined ? [] : countedIn({ ...failure, group: regrouped.group });
-    return [...countedIn(failure), ...moved];
+    const moved = regrouped === undefined ? [] : countsOf(event, { ...failure, group: regrouped.group });
+    return [...countsOf(event, failure), ...moved];
   });
   return [counts];
 }
@@ -97,14 +101,14 @@ function apply(documents: Documents, event: HistoryEvent): void {
     }
     if ((superseded_by === null) === (present.superseded_by === null)) continue;
     remove(documents, present);
-    add(documents, event.position, { ...present, superseded_by });
+    add(documents, event, { ...present, superseded_by });
   }
   const failure = failureIn(event);
   if (failure !== null) {
     const superseded_by = supersederOf(documents, event, failure.result_id);
     const known = isKnown(documents, event);
     const owner = event.change?.owner;
-    add(documents, event.position, {
+    add(documents, event, {
       ...failure,
       ...rowAt(documents, failure),
       superseded_by,
@@ -112,15 +116,14 @@ function apply(documents: Documents, event: HistoryEvent): void {
       ...(owner != null && { owner }),
     });
   }
-  if (regrouped !== undefined)
-    regroup(documents, event.position, regrouped.result.test_result_id, regrouped.group);
+  if (regrouped !== undefined) regroup(documents, event, regrouped.result.test_result_id, regrouped.group);
 }
 
-function regroup(documents: Documents, position: Position, resultId: string, group: FailureGroup): void {
+function regroup(documents: Documents, event: HistoryEvent, resultId: string, group: FailureGroup): void {
   const present = documents.get(failureDocuments, resultId);
   if (present === null || present.group.id === group.id) return;
   remove(documents, present);
-  add(documents, position, { ...present, group });
+  add(documents, event, { ...present, group });
 }
 
 /** The failure that the event sets. */
@@ -145,21 +148,32 @@ function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
   };
 }
 
-function add(documents: Documents, position: Position, failure: Omit<FailureDocument, 'listed_in'>): void {
+function add(documents: Documents, event: HistoryEvent, failure: Omit<FailureDocument, 'listed_in'>): void {
   const counts = failure.superseded_by === null;
   const listed_in = counts ? sightingOf(failure) : null;
   documents.put(failureDocuments, failure.result_id, { ...failure, listed_in } satisfies FailureDocument);
-  if (counts) count(documents, position, failure);
+  if (!counts) return;
+  count(documents, event.position, failure);
+  sight(documents, event, failure);
 }
 
 function remove(documents: Documents, failure: FailureDocument): void {
   documents.remove(failureDocuments, failure.result_id);
-  if (failure.listed_in !== null) discount(documents, failure);
+  if (failure.listed_in !== null) countNoMore(documents, failure);
 }
 
 /** Its result may fail again, and somebody knew of it then already. */
 function leaveOpen(documents: Documents, failure: FailureDocument): void {
   const open: FailureDocument = { ...failure, listed_in: null, reopened: true };
   documents.put(failureDocuments, failure.result_id, open);
-  if (failure.listed_in !== null) discount(documents, failure);
+  if (failure.listed_in !== null) countNoMore(documents, failure);
+}
+
+function countNoMore(documents: Documents, failure: FailureDocument): void {
+  discount(documents, failure);
+  unsight(documents, failure);
+}
+
+function countsOf(event: HistoryEvent, failure: CountedFailure): DocumentRef[] {
+  return [...countedIn(failure), ...causeRefs(event, failure)];
 }

@@ -9,6 +9,7 @@ import { messages } from '../outbox/messages.js';
 import { teamWebhooks } from '../outbox/team-webhooks.js';
 import { together } from '../projection.js';
 import { teamSettings } from '../team-settings.js';
+import { causes } from '../causes/causes.js';
 import { entries } from './entries.js';
 import { failures } from './failures.js';
 import { testHistories } from './histories.js';
@@ -26,6 +27,7 @@ export const history: Projection<HistoryEvent> = together<HistoryEvent>('history
   knownFailures,
   testHistories,
   failures,
+  causes,
   runSummaries,
   statistics,
   entries,

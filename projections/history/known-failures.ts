@@ -2,6 +2,7 @@
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import { collection } from '../../src/domain/projection.js';
+import { knowNoMore, knowThrough, knownThroughRefs } from '../causes/known-through.js';
 import { projection } from '../projection.js';
 import { newTest, projectTestsDocuments, testDocuments, type TestDocument } from './tests.js';
 
@@ -12,6 +13,8 @@ export type KnownFailureDocument = {
   test_id: string;
   in_force: true;
   expires_at: Instant;
+  /** The group of failures through which it is known. Absent for a test alone. */
+  group?: string;
 };
 
 export const knownFailureDocuments = collection<KnownFailureDocument>({
@@ -20,14 +23,16 @@ export const knownFailureDocuments = collection<KnownFailureDocument>({
   indexes: [
     ['in_force', 'expires_at'],
     ['project_id', 'expires_at'],
+    ['group', 'expires_at'],
   ],
+  sparse: ['group'],
   totals: [['project_id']],
 });
 
 /** Goes before the histories, in which new failures are known. */
 export const knownFailures = projection({
   name: 'known_failures',
-  version: 1,
+  version: 2,
   collections: [testDocuments, projectTestsDocuments, knownFailureDocuments],
   on: {
     KnownFailureSet: {
@@ -36,13 +41,30 @@ export const knownFailures = projection({
         projectTestsDocuments.at(data.project_id),
         knownFailureDocuments.at(data.test_id),
       ],
-      apply(documents, { data, meta: { team_id, actor, at } }) {
-        const { test_id, project_id, test_name: name, reason, branch, expires_at } = data;
+      follows(documents, { data: { test_id, project_id, group } }) {
+        const before = documents.get(testDocuments, test_id)?.known_failure?.group;
+        const causes = knownThroughRefs(project_id, [before, group]);
+        return causes.length === 0 ? null : [causes];
+      },
+      apply(documents, event) {
+        const { data, meta } = event;
+        const { team_id, actor, at } = meta;
+        const { test_id, project_id, test_name: name, reason, branch, expires_at, group } = data;
+        knowThrough(documents, event, documents.get(testDocuments, test_id)?.known_failure?.group);
         const environment = data.environment == null ? null : keyOfEnvironment(data.environment);
         documents.put(testDocuments, test_id, {
           ...(documents.get(testDocuments, test_id) ??
             newTest(documents, test_id, { team_id, project_id, name })),
-          known_failure: { reason, branch, environment, expires_at, actor, at, hidden_results: 0 },
+          known_failure: {
+            reason,
+            branch,
+            environment,
+            expires_at,
+            actor,
+            at,
+            hidden_results: 0,
+            ...(group !== undefined && { group }),
+          },
         } satisfies TestDocument);
         documents.put(knownFailureDocuments, test_id, {
           team_id,
@@ -50,13 +72,20 @@ export const knownFailures = projection({
           test_id,
           in_force: true,
           expires_at,
+          ...(group !== undefined && { group }),
         } satisfies KnownFailureDocument);
       },
     },
     KnownFailureEnded: {
       touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
-      apply(documents, { data: { test_id } }) {
+      follows(documents, { data: { test_id, project_id } }) {
+        const before = documents.get(testDocuments, test_id)?.known_failure?.group;
+        return before === undefined ? null : [knownThroughRefs(project_id, [before])];
+      },
+      apply(documents, { data: { test_id, project_id } }) {
         const present = documents.get(testDocuments, test_id);
+        const { group } = present?.known_failure ?? {};
+        if (group !== undefined) knowNoMore(documents, project_id, group);
         if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
         documents.remove(knownFailureDocuments, test_id);
       },

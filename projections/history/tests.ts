@@ -44,6 +44,8 @@ export type KnownFailureOfTest = {
   /** The id of the key that set it. */
   actor: string;
   at: Instant;
+  /** The group of failures for all of whose tests it was set. Absent for this test alone. */
+  group?: string;
   /** The number of results that were known through it. */
   hidden_results: number;
 };

@@ -54,8 +54,9 @@ const told: Handler<EventType> = {
 };
 
 export const audit = projection({
+  takesPurged: true,
   name: 'audit',
-  version: 2,
+  version: 3,
   collections: [auditDocuments],
   on: {
     ...(Object.fromEntries(toldTypes.map((type) => [type, told])) as Handlers),

@@ -11,7 +11,7 @@ import type { RunDocument } from './run-documents.js';
 export function changedRun(present: RunDocument | null, event: LedgerEvent<RunEvent>): RunDocument | null {
   const state: Run = present === null ? run.initial : { life: 'present', ...present, calls: noCalls };
   const after = run.evolve(state, event);
-  if (after.life === 'none') return null;
+  if (after.life !== 'present') return null;
   const { life: _, calls: __, ...record } = after;
   const { at } = event.meta;
   const { branch, commit, pull_request, build, environment_key } = understoodRun(record.metadata);

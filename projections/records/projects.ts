@@ -1,7 +1,7 @@
 /** The projects of a team, in order of creation. */
 import { project, type Project, type ProjectRecord } from '../../src/domain/project.js';
 import type { ProjectEvent } from '../../src/domain/events.js';
-import type { None, Present } from '../../src/domain/life.js';
+import type { Gone, None, Present } from '../../src/domain/life.js';
 import { collection } from '../../src/domain/projection.js';
 import { createdBy, projection, type Handler } from '../projection.js';
 
@@ -47,7 +47,7 @@ function stateOf(document: ProjectDocument | null): Project {
 }
 
 /** Without its trusts, which no read model needs: only the exchange of a token and their own list read them. */
-function shown(state: Project): None | Present<ProjectRecord> {
+function shown(state: Project): None | Gone | Present<ProjectRecord> {
   if (state.life !== 'present') return state;
   const { trusts: _, ...record } = state;
   return record;

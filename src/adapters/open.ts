@@ -9,6 +9,7 @@ import { visitingLost } from '../commands/content-visits.js';
 import { contentsLog } from '../log/contents-log.js';
 import { maskedLog } from '../log/masked-log.js';
 import { openMasks, type Masks } from '../log/masks.js';
+import { withoutPurged } from '../log/purged-views.js';
 import { openSealer } from '../secret-key/secret-keys.js';
 import { upcastLog } from '../log/upcast-log.js';
 import type { Blobs } from '../ports/blobs.js';
@@ -72,11 +73,13 @@ export async function openForApi(
   const state = await viewsAt.openState();
   onStop(() => state.close());
   const { storedLog, masks } = await openMasked(config, opened, state);
+  const shown = withoutPurged(views, masks);
+  const shownHistory = historyViews === views ? shown : withoutPurged(historyViews, masks);
   // By commands and background work of this thread, and by no other.
   const { log, contents } = await openContents(config, { storedLog, state, report }, onStop, {
     forgetsAlone: true,
   });
-  return { log, storedLog, views, historyViews, state, contents, masks };
+  return { log, storedLog, views: shown, historyViews: shownHistory, state, contents, masks };
 }
 
 /**
@@ -188,6 +191,7 @@ export type WebhookStores = {
   reader: ViewReader;
   state: State;
   contents: Contents;
+  masks: Masks;
 };
 
 /**
@@ -200,10 +204,10 @@ export async function openForWebhooks(config: Config, report?: Report): Promise<
   const writer = await views.openWriter('history');
   const reader = await views.openReader('history');
   const state = await views.openState();
-  const { storedLog } = await openMasked(config, opened, state);
+  const { storedLog, masks } = await openMasked(config, opened, state);
   // The thread closes it with the others.
   const { log, contents } = await openContents(config, { storedLog, state, report }, () => {});
-  return { log, storedLog, writer, reader, state, contents };
+  return { log, storedLog, writer, reader: withoutPurged(reader, masks), state, contents, masks };
 }
 
 export function openDeliveries({ views }: Pick<Config, 'views'>): Promise<Deliveries> {

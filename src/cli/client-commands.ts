@@ -18,6 +18,7 @@ export const clientCommands: Commands = new Map([
   ['keys', async () => (await import('./commands/keys/keys.js')).keysCommand()],
   ['webhooks', async () => (await import('./commands/webhooks/webhooks.js')).webhooksCommand],
   ['redact', async () => (await import('./commands/redact.js')).redactCommand],
+  ['purge', async () => (await import('./commands/purge.js')).purgeCommand],
   ['doctor', async () => (await import('./commands/doctor/doctor.js')).doctorCommand()],
   ['completion', async () => (await import('./commands/completion.js')).completionCommand],
 ]);

@@ -12,6 +12,7 @@ export const commands: Commands = new Map([
   ['backup', async () => (await import('./commands/backup.js')).backupCommand],
   ['copy-log', async () => (await import('./commands/copy-log.js')).copyLogCommand],
   ['doctor', doctor],
+  ['restore', async () => (await import('./commands/restore.js')).restoreCommand],
   ['reseal', async () => (await import('./commands/reseal.js')).resealCommand],
 ]);
 

@@ -21,9 +21,14 @@ export type KeyProjects = Id[] | null;
 export type Description = string;
 export type Branch = string;
 /**
+ * The web page of a repository, such as https://github.com/acme/shop
+ */
+export type RepoUrl = string;
+/**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
+export type CauseOwner = string;
 /**
  * Of its test; only where the name is redacted, from which it would follow
  */
@@ -36,11 +41,13 @@ export type ShownEnvironment = {
   [k: string]: string;
 } | null;
 export type Attempt = number;
+export type CauseNote = string;
+export type TicketUrl = string;
+export type KnownFailureReason = string;
 /**
  * A day of UTC, like 2026-11-21
  */
 export type Day = string;
-export type KnownFailureReason = string;
 export type RunKey = string;
 export type ShardNumber = number;
 export type Milliseconds = number;
@@ -430,6 +437,33 @@ export interface Paths {
               data: AuditEntry[];
               pagination: Pagination;
             };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/audit/forgotten': {
+    /**
+     * Lists what was deleted or redacted, by id and field: `testledger restore` takes it
+     */
+    get: {
+      parameters: {
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/jsonl': string;
           };
         };
         304: {
@@ -960,6 +994,36 @@ export interface Paths {
         };
       };
     };
+    /**
+     * Deletes a project for good, with all of its runs, results and artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
   };
   '/v1/projects/{id}/badges': {
     /**
@@ -1066,6 +1130,8 @@ export interface Paths {
           branch?: Branch;
           environment?: EnvironmentKey;
           since?: Instant;
+          state?: 'open' | 'known' | 'fixed' | 'came_back';
+          owner?: CauseOwner;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1115,6 +1181,127 @@ export interface Paths {
         200: {
           content: {
             'application/json': ProjectFailure;
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Changes the owner, note, ticket or state of a group of failures
+     */
+    patch: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          'application/json': ChangeFailureGroup;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectFailureGroupWithOutcomes;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/failures/{group}/known-failure': {
+    /**
+     * Marks all tests of a group of failures as known
+     */
+    put: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': SetKnownFailure;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: ProjectFailureGroupWithOutcomes;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Ends the known failures that were set for all tests of a group of failures
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+      };
+      responses: {
+        204: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
+  '/v1/projects/{id}/failures/{group}/tests': {
+    /**
+     * Lists the tests of a group of failures, those of most results first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: TestOfFailureGroup[];
+              pagination: Pagination;
+            };
           };
         };
         304: {
@@ -2022,6 +2209,36 @@ export interface Paths {
           content: {
             'application/json': {
               data: TestRun;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
+     * Deletes a run for good, with its results, their contents and artifacts
+     */
+    delete: {
+      parameters: {
+        path: {
+          id: string;
+        };
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
             };
           };
         };
@@ -3687,6 +3904,10 @@ export interface Project {
   created_at: Instant;
   description: string | null;
   default_branch: string;
+  /**
+   * The web page of the repository
+   */
+  repo_url: string | null;
   status: 'active' | 'inactive';
   gate: GateSettings;
   /**
@@ -3753,6 +3974,7 @@ export interface ChangeProject {
   description?: Description | null;
   status?: 'active' | 'inactive';
   default_branch?: Branch;
+  repo_url?: RepoUrl | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */
@@ -3802,6 +4024,12 @@ export interface RetentionChange {
   runs?: string | null;
 }
 /**
+ * A run or a project that is deleted for good. Its bytes go in the background
+ */
+export interface Purged {
+  id: string;
+}
+/**
  * POST /v1/projects/:id/badges
  */
 export interface CreateBadge {
@@ -3841,6 +4069,12 @@ export interface ProjectFailureGroup {
   first_seen: Moment;
   last_seen: Moment;
   example: TestResult | null;
+  state: 'open' | 'known' | 'fixed' | 'came_back';
+  /**
+   * Whom somebody named, else the owner of the test that failed last
+   */
+  owner: string | null;
+  ticket: string | null;
 }
 /**
  * Where and when something was seen in a project; `run_id` is null for a result without a run
@@ -3880,6 +4114,10 @@ export interface TestResult {
    * @maxItems 20
    */
   tags: Tag[];
+  /**
+   * @maxItems 20
+   */
+  links: TestLink[];
   error: TestError | null;
   environment: ShownEnvironment;
   environment_key: EnvironmentKey;
@@ -3902,6 +4140,11 @@ export interface TestResult {
     | null;
   group: FailureGroup | null;
   known: boolean;
+}
+export interface TestLink {
+  name: string;
+  url: string;
+  [k: string]: unknown;
 }
 /**
  * The error of a result, from its metadata and its error message
@@ -3949,6 +4192,74 @@ export interface ProjectFailureGroupWithOutcomes {
     run_id: string;
     outcome: 'failed' | 'passed' | null;
   }[];
+  state: 'open' | 'known' | 'fixed' | 'came_back';
+  /**
+   * Whom somebody named, else the owner of the test that failed last
+   */
+  owner: string | null;
+  ticket: string | null;
+  state_since: Instant;
+  /**
+   * Who said so; null where it follows from runs
+   */
+  state_by: string | null;
+  /**
+   * Whom somebody named
+   */
+  named_owner: string | null;
+  note: string | null;
+  /**
+   * A run that ends later finds that it is fixed, if it stays away until then; null where it is fixed
+   */
+  fixed_after: Instant | null;
+  known_failure: KnownFailureGroup | null;
+  tests: number;
+  /**
+   * @maxItems 20
+   */
+  branches: {
+    branch: string;
+    runs: number;
+    results: number;
+    last_at: Instant;
+  }[];
+  /**
+   * @maxItems 20
+   */
+  environments: {
+    environment: ShownEnvironment;
+    environment_key: string;
+    runs: number;
+    results: number;
+    last_at: Instant;
+  }[];
+  /**
+   * @maxItems 30
+   */
+  days: {
+    day: string;
+    runs: number;
+    results: number;
+  }[];
+}
+/**
+ * The known failures that were set for all tests of a group
+ */
+export interface KnownFailureGroup {
+  reason: string;
+  by: string;
+  at: Instant;
+  expires_at: Instant;
+  branch: string | null;
+  environment: ShownEnvironment;
+  /**
+   * Null where the failures are known in all environments
+   */
+  environment_key: string | null;
+  /**
+   * The number of tests that are known through it
+   */
+  tests: number;
 }
 /**
  * A run in which a group of failures was seen
@@ -3959,6 +4270,44 @@ export interface RunOfFailureGroup {
   at: Instant;
   results: number;
   tests: number;
+}
+/**
+ * PATCH /v1/projects/:id/failures/:group
+ */
+export interface ChangeFailureGroup {
+  owner?: CauseOwner | null;
+  note?: CauseNote | null;
+  ticket?: TicketUrl | null;
+  state?: 'open' | 'fixed';
+}
+/**
+ * PUT /v1/projects/:id/tests/:test/known-failure
+ */
+export interface SetKnownFailure {
+  reason: KnownFailureReason;
+  expires_at: Instant;
+  /**
+   * The environment in which the failures are known; null or left out: in all
+   */
+  environment?: {
+    [k: string]: unknown;
+  } | null;
+  environment_key?: EnvironmentKey | null;
+  branch?: Branch | null;
+}
+/**
+ * A test with failing results of a group
+ */
+export interface TestOfFailureGroup {
+  id: string;
+  name: string;
+  owner: string | null;
+  results: number;
+  last_failed_at: Instant;
+  /**
+   * It has a known failure in force, through this group or for itself
+   */
+  known: boolean;
 }
 /**
  * How a project stands: its last completed runs, and its tests that need somebody
@@ -4179,21 +4528,6 @@ export interface KnownFailure {
    */
   environment_key: string | null;
   hidden_results: number;
-}
-/**
- * PUT /v1/projects/:id/tests/:test/known-failure
- */
-export interface SetKnownFailure {
-  reason: KnownFailureReason;
-  expires_at: Instant;
-  /**
-   * The environment in which the failures are known; null or left out: in all
-   */
-  environment?: {
-    [k: string]: unknown;
-  } | null;
-  environment_key?: EnvironmentKey | null;
-  branch?: Branch | null;
 }
 /**
  * One entry of the history of a test, without the metadata of its result
@@ -5038,7 +5372,7 @@ export interface Status {
 export interface Today {
   since: Instant;
   /**
-   * Causes of failures that were seen on the default branch first since then, those of most results first; `example` is the id of a result, `first_run` the first bad run, `owner` that of the test of the example
+   * Causes of failures that were seen on the default branch first since then, or that came back; without those of which somebody knows. Those of most results come first; `example` is the id of a result, `first_run` the first bad run, `owner` whom somebody named, else that of the test that failed last
    */
   causes: {
     /**
@@ -5057,6 +5391,7 @@ export interface Today {
       owner: string | null;
       first_run: TodayRun | null;
       kind: 'hook' | 'selector' | 'frame' | 'message';
+      state: 'open' | 'came_back';
     }[];
     total: number;
   };
@@ -5309,6 +5644,9 @@ export interface Components {
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     BuildKey: BuildKey;
+    CauseNote: CauseNote;
+    CauseOwner: CauseOwner;
+    ChangeFailureGroup: ChangeFailureGroup;
     ChangeProject: ChangeProject;
     ChangeTeam: ChangeTeam;
     ChangeTestRun: ChangeTestRun;
@@ -5357,6 +5695,7 @@ export interface Components {
     KeyEnd: KeyEnd;
     KeyProjects: KeyProjects;
     KnownFailure: KnownFailure;
+    KnownFailureGroup: KnownFailureGroup;
     KnownFailureReason: KnownFailureReason;
     LastDelivery: LastDelivery;
     Link: Link;
@@ -5386,6 +5725,7 @@ export interface Components {
     ProjectRecord: ProjectRecord;
     ProjectStatistics: ProjectStatistics;
     ProjectStatus: ProjectStatus;
+    Purged: Purged;
     Readiness: Readiness;
     RecoverWebhook: RecoverWebhook;
     Recovery: Recovery;
@@ -5395,6 +5735,7 @@ export interface Components {
     Redaction: Redaction;
     RedactionPlaces: RedactionPlaces;
     RenamedTest: RenamedTest;
+    RepoUrl: RepoUrl;
     Report: Report;
     ResultRecord: ResultRecord;
     ResultStatus: ResultStatus;
@@ -5424,10 +5765,13 @@ export interface Components {
     Team: Team;
     Test: Test;
     TestError: TestError;
+    TestLink: TestLink;
+    TestOfFailureGroup: TestOfFailureGroup;
     TestOutcome: TestOutcome;
     TestResult: TestResult;
     TestRun: TestRun;
     TestStep: TestStep;
+    TicketUrl: TicketUrl;
     Today: Today;
     TodayRun: TodayRun;
     Trust: Trust;

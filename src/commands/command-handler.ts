@@ -11,6 +11,7 @@ import { eventVersions } from '../domain/events.js';
 import type { EventType, Fact } from '../domain/events.js';
 import type { Instant, NewEvent, RecordedEvent, StreamName } from '../domain/event.js';
 import { none, notFound, type None } from '../domain/life.js';
+import { evolved } from '../domain/redaction/purged.js';
 import { fail, isAppError } from '../errors.js';
 import { coalesceByKey } from '../concurrency/coalesce.js';
 import { forEachPage, readBulkOrigin, streamPages } from '../log/streams.js';
@@ -161,7 +162,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     let state = from.state as S;
     let revision = from.revision;
     await forEachPage(log, stream, revision + 1, (events) => {
-      for (const event of events) state = decider.evolve(state, asFact(event));
+      for (const event of events) state = evolved(decider, state, asFact(event));
       revision = events.at(-1)!.revision;
     });
     const isNew = revision > from.revision || (cached === undefined && state !== decider.initial);
@@ -173,7 +174,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
   /** The state before the first event of the stream. A result of a bulk submission begins in another stream. */
   async function initialState<S, C, T extends EventType>(decider: Decider<S, C, T>, stream: StreamName) {
     const origin = await readBulkOrigin(log, stream);
-    const state = origin === null ? decider.initial : decider.evolve(decider.initial, asFact(origin));
+    const state = origin === null ? decider.initial : evolved(decider, decider.initial, asFact(origin));
     return { state, revision: -1 };
   }
 
@@ -189,7 +190,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
       for (const event of events) {
         if (event.id === ids.event(stream, found)) found += 1;
         else if (found > 0) return isSeenBy(context, state) ? state : null;
-        state = decider.evolve(state, asFact(event));
+        state = evolved(decider, state, asFact(event));
       }
     }
     return found > 0 && isSeenBy(context, state) ? state : null;
@@ -210,7 +211,7 @@ export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): Comma
     const from = revision - events.length + 1;
     const found = ask ? (await log.readStream(stream, { from, limit: events.length })).events : own;
     const isOwn = found.every(({ data }, n) => data === own[n]?.data || isSameJson(data, own[n]?.data));
-    const state = found.reduce((now, event) => decider.evolve(now, asFact(event)), before);
+    const state = found.reduce((now, event) => evolved(decider, now, asFact(event)), before);
     keepState(stream, { state, revision }, asOf);
     return { state, appended: isOwn ? appended : null };
   }

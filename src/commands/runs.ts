@@ -22,8 +22,8 @@ export async function createRun(
 ): Promise<{ record: RunRecord; made: boolean }> {
   const { team, ids } = context;
   const { project_id, run_key = null } = wanted;
-  const id = run_key === null ? ids.created('run') : runIdOf(project_id, run_key);
-  const run_id = id ?? fail('not_found', 'There is no such project.');
+  const run_id =
+    run_key === null ? ids.created('run') : await runWithKey(commands, team, project_id, run_key);
   const command = { ...wanted, type: 'CreateRun', run_id } as const;
   let made = true;
   const { state } = await commands.execute(run, streamName('run', team, run_id), context, command, {
@@ -34,6 +34,20 @@ export async function createRun(
     },
   });
   return { record: mustBePresent(state, 'run'), made };
+}
+
+/** A key of a run that was purged makes a new one: nobody sees the other any more. @throws AppError `not_found` */
+export async function runWithKey(
+  commands: Pick<CommandHandler, 'load'>,
+  team: string,
+  project: string,
+  key: string,
+): Promise<string> {
+  for (let gone = 0; ; gone += 1) {
+    const id = runIdOf(project, key, gone) ?? fail('not_found', 'There is no such project.');
+    const state = await commands.load(run, streamName('run', team, id), { mayBeBehind: true });
+    if (state.life !== 'gone') return id;
+  }
 }
 
 type UpdateRun = Extract<RunCommand, { type: 'UpdateRun' }>;

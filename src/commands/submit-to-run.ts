@@ -11,15 +11,15 @@ import { latest } from '../domain/instant.js';
 import { mustBePresent } from '../domain/life.js';
 import { attemptsOf, type ReceivedShard } from '../domain/runs/run-calls.js';
 import { filledIn, runDescription } from '../domain/runs/run-description.js';
-import { namedSubmissionId, runIdOf } from '../domain/runs/run-key.js';
+import { namedSubmissionId } from '../domain/runs/run-key.js';
 import { run, type Run, type SubmitToRun } from '../domain/runs/run.js';
 import { textIn } from '../domain/understood.js';
-import { fail } from '../errors.js';
 import { streamPages, type StreamReader } from '../log/streams.js';
 import type { EventLog } from '../ports/event-log.js';
 import { appendItems } from './append-items.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
+import { runWithKey } from './runs.js';
 import { lineOf } from './item-lines.js';
 import type { OtherItems } from './replacing.js';
 import { hasSameItems } from './same-items.js';
@@ -43,8 +43,7 @@ export async function submitToRun(
   submission: KeyedSubmission,
 ): Promise<Submitted> {
   const { team, ids } = context;
-  const run_id =
-    runIdOf(submission.project_id, submission.run_key) ?? fail('not_found', 'There is no such project.');
+  const run_id = await runWithKey(commands, team, submission.project_id, submission.run_key);
   const stream = streamName('run', team, run_id);
   const own = ownSubmissionId(context, run_id, submission);
   const answered = context.resumed ? await commands.answered(run, stream, context) : null;

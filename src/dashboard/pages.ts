@@ -1,6 +1,7 @@
 /** The table of pages. A new page is a file in `pages/` and a line here. */
 import { fail } from '../errors.js';
 import type { OpenPage, Page } from './page.js';
+import { change } from './pages/change/change.js';
 import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
 import { insights } from './pages/insights/insights.js';
@@ -13,12 +14,14 @@ import { firstStart } from './pages/people/first-start.js';
 import { invitation } from './pages/people/invitation.js';
 import { reset } from './pages/people/reset.js';
 import { signIn } from './pages/people/sign-in.js';
-import { failureGroup } from './pages/project/failure-group.js';
+import { cause } from './pages/cause/cause.js';
+import { causeForms } from './pages/cause/cause-forms.js';
 import { failures } from './pages/project/failures.js';
 import { runs } from './pages/project/runs.js';
 import { settings } from './pages/project/settings.js';
 import { badges } from './pages/project/badges.js';
 import { trusts } from './pages/project/trusts.js';
+import { deleteForGood } from './pages/delete-for-good.js';
 import { tests } from './pages/project/tests.js';
 import { projects } from './pages/projects/projects.js';
 import { search } from './pages/search.js';
@@ -52,13 +55,16 @@ export const pages: readonly Page[] = [
   search,
   ...projects,
   runs,
+  change,
   tests,
   failures,
-  failureGroup,
+  cause,
+  ...causeForms,
   ...insights,
   ...settings,
   ...trusts,
   ...badges,
+  ...deleteForGood,
   ...result,
   ...test,
   ...knownFailureForms,

@@ -25,6 +25,8 @@ export const categories = [
   'artifact',
   'test',
   'known',
+  'group',
+  'cause',
   'webhook',
   'audit',
 ] as const;

@@ -11,6 +11,9 @@ export interface EventData {
   ArtifactConfirmed: ArtifactConfirmed;
   ArtifactCreated: ArtifactCreated;
   ArtifactDeleted: ArtifactDeleted;
+  CauseCameBack: CauseCameBack;
+  CauseChanged: CauseChanged;
+  CauseFixed: CauseFixed;
   ItemsReceived: ItemsReceived;
   ItemsSubmitted: ItemsSubmitted;
   KeyCreated: KeyCreated;
@@ -23,6 +26,7 @@ export interface EventData {
   MemberRoleChanged: MemberRoleChanged;
   ProjectCreated: ProjectCreated;
   ProjectDescribed: ProjectDescribed;
+  ProjectPurged: ProjectPurged;
   ProjectStatusChanged: ProjectStatusChanged;
   ResultCreated: ResultCreated;
   ResultDeleted: ResultDeleted;
@@ -36,6 +40,7 @@ export interface EventData {
   RunCompleted: RunCompleted;
   RunCreated: RunCreated;
   RunDescribed: RunDescribed;
+  RunPurged: RunPurged;
   RunRedacted: RunRedacted;
   RunReturnedToPending: RunReturnedToPending;
   RunStarted: RunStarted;
@@ -121,6 +126,10 @@ export interface ArtifactCreated {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   upload_expires_at: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
@@ -139,6 +148,42 @@ export interface ArtifactDeleted {
   reason: 'requested' | 'result_deleted' | 'expired' | 'never_confirmed' | 'redacted';
   confirmed: boolean;
   size_bytes: number;
+}
+/**
+ * A group of failures that was fixed since `fixed_at` failed again.
+ */
+export interface CauseCameBack {
+  group: string;
+  project_id: string;
+  run_id: string | null;
+  result_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  fixed_at: string;
+}
+/**
+ * Somebody changed the owner, the note or the ticket of a group of failures, or said that it is fixed or open. It has only the fields that it sets.
+ */
+export interface CauseChanged {
+  group: string;
+  project_id: string;
+  owner?: string | null;
+  note?: string | null;
+  ticket?: string | null;
+  state?: 'open' | 'fixed';
+}
+/**
+ * A group of failures stayed away for longer than the longest time between two of its failures. `run_id`: the run at whose completion this was seen. `last_failed_at`: when it failed last.
+ */
+export interface CauseFixed {
+  group: string;
+  project_id: string;
+  run_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  last_failed_at: string;
 }
 /**
  * The last event of a call that submitted items to a run with a key: from here on, readers see what the call changed.
@@ -174,6 +219,10 @@ export interface ItemsSubmitted {
   finished_at: string;
   completes: boolean;
   report?: Report;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 export interface Shard {
   index: number;
@@ -234,6 +283,10 @@ export interface KnownFailureEnded {
   project_id: string;
   test_name: string;
   ended: 'expired' | 'requested';
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * The failures of a test are known until `expires_at`, on one branch or, where `branch` is null, on all. It replaces the known failure that the test had.
@@ -243,6 +296,10 @@ export interface KnownFailureSet {
   project_id: string;
   test_name: string;
   reason: string;
+  /**
+   * The group of failures for all of whose tests it was set; absent: for this test alone
+   */
+  group?: string;
   branch: string | null;
   /**
    * The environment in which the failures are known; without pairs: in none; absent or null: in all
@@ -254,6 +311,10 @@ export interface KnownFailureSet {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   expires_at: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A person became a member of the team. The log also holds their name and e-mail, encrypted, as `sealed`; it is never shown, and it cannot be read any more once the person is forgotten.
@@ -284,17 +345,26 @@ export interface ProjectCreated {
   name: string;
   description: string | null;
   default_branch: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
- * The name, description, default branch, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
+ * The name, description, default branch, repository, gate or retention of a project changed. The event has only the fields that changed; `gate` and `retention` have all settings that the project has set itself.
  */
 export interface ProjectDescribed {
   project_id: string;
   name?: string;
   description?: string | null;
   default_branch?: string;
+  repo_url?: string | null;
   gate?: GateChange;
   retention?: RetentionChange;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * Settings of the gate. Those that are left out stay as they are
@@ -337,6 +407,12 @@ export interface RetentionChange {
    * Runs in lists
    */
   runs?: string | null;
+}
+/**
+ * A project was deleted for good, with all that is in it. Every event of it shows `contents: deleted` from then on, and no texts.
+ */
+export interface ProjectPurged {
+  project_id: string;
 }
 /**
  * A project became active or inactive.
@@ -524,6 +600,10 @@ export interface RunCreated {
   };
   with_items?: true;
   report?: Report;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * The label or metadata of a run changed, or a person said whether it is fit as a baseline, or pinned it. The event has only the fields that changed; `baseline` is null where the rules decide again.
@@ -535,6 +615,17 @@ export interface RunDescribed {
   metadata?: Metadata | null;
   baseline?: ('fit' | 'unfit') | null;
   pinned?: boolean;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
+}
+/**
+ * A run was deleted for good, with all that is in it. Every event of it shows `contents: deleted` from then on, and no texts.
+ */
+export interface RunPurged {
+  run_id: string;
+  project_id: string;
 }
 /**
  * A run was redacted, with its results and their artifacts: `fields` names what it had. Earlier events show it redacted from then on. A later event says what came since.
@@ -591,6 +682,10 @@ export interface TestBecameBroken {
   environment?: {
     [k: string]: string;
   } | null;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A stable test became flaky. `evidence` holds the results that show it, by `rule`: it failed and passed at one commit, or failed and then passed in a later attempt of the same run.
@@ -609,6 +704,10 @@ export interface TestBecameFlaky {
   } | null;
   rule: 'same_commit' | 'later_attempt';
   evidence: string[];
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A test passed after its last outcome on that branch was a failure. `result_id` is the result that passed, and `failure` is the failed result before it.
@@ -627,6 +726,10 @@ export interface TestRecovered {
   } | null;
   branch: string | null;
   failure: string;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A flaky test is stable again: it had enough outcomes in a row without new evidence.
@@ -643,6 +746,10 @@ export interface TestStabilised {
   environment?: {
     [k: string]: string;
   } | null;
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A text was redacted wherever it was found. The event does not say which. `fields` names where it was, `places` how many there were.
@@ -665,6 +772,10 @@ export interface TrustCreated {
   claims: {
     [k: string]: string;
   };
+  /**
+   * Present where the run or project was deleted for good: the texts of the event are gone
+   */
+  contents?: 'deleted';
 }
 /**
  * A trust was removed. The keys that builds got by it have ended.
@@ -770,6 +881,9 @@ export const eventVersions = {
   ArtifactConfirmed: 1,
   ArtifactCreated: 1,
   ArtifactDeleted: 1,
+  CauseCameBack: 1,
+  CauseChanged: 1,
+  CauseFixed: 1,
   ItemsReceived: 1,
   ItemsSubmitted: 1,
   KeyCreated: 1,
@@ -782,6 +896,7 @@ export const eventVersions = {
   MemberRoleChanged: 1,
   ProjectCreated: 1,
   ProjectDescribed: 1,
+  ProjectPurged: 1,
   ProjectStatusChanged: 1,
   ResultCreated: 1,
   ResultDeleted: 1,
@@ -795,6 +910,7 @@ export const eventVersions = {
   RunCompleted: 1,
   RunCreated: 1,
   RunDescribed: 1,
+  RunPurged: 1,
   RunRedacted: 1,
   RunReturnedToPending: 1,
   RunStarted: 1,

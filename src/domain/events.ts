@@ -24,7 +24,12 @@ export type KeyEnd = 'KeyRevoked' | 'KeyTakenOver';
 export type TeamEvent =
   'TextRedacted' | 'TeamCreated' | 'TeamSettingsChanged' | 'KeyCreated' | KeyEnd | MemberEvent;
 export type ProjectEvent =
-  'ProjectCreated' | 'ProjectDescribed' | 'ProjectStatusChanged' | 'TrustCreated' | 'TrustRemoved';
+  | 'ProjectCreated'
+  | 'ProjectDescribed'
+  | 'ProjectStatusChanged'
+  | 'ProjectPurged'
+  | 'TrustCreated'
+  | 'TrustRemoved';
 export type RunEvent =
   | 'RunCreated'
   | 'RunDescribed'
@@ -33,7 +38,8 @@ export type RunEvent =
   | 'RunReturnedToPending'
   | 'ItemsSubmitted'
   | 'ItemsReceived'
-  | 'RunRedacted';
+  | 'RunRedacted'
+  | 'RunPurged';
 export type ResultEvent =
   | 'ResultCreated'
   | 'ResultSubmitted'
@@ -50,6 +56,10 @@ export type ArtifactParentEvent = 'ArtifactAssigned';
 export type ArtifactEvent = 'ArtifactCreated' | 'ArtifactConfirmed' | 'ArtifactDeleted';
 /** In the stream of the test. Each one is caused by an event of a result. */
 export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestBecameBroken' | 'TestStabilised';
+/** What people say of a cause, in a stream of its own. */
+export type CauseEvent = 'CauseChanged';
+/** In the stream of the group, which only the fold of the history writes. Each is caused by an event of a result or run. */
+export type CauseTransition = 'CauseFixed' | 'CauseCameBack';
 /** In a stream beside that of the test, which holds transitions only. */
 export type KnownFailureEvent = 'KnownFailureSet' | 'KnownFailureEnded';
 export type WebhookEvent =

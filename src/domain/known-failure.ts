@@ -23,6 +23,8 @@ export type KnownFailureCommand =
   | { type: 'SetKnownFailure'; at: Instant; data: EventData['KnownFailureSet'] }
   /** `project_id`: it must be a test of this project. */
   | { type: 'EndKnownFailure'; project_id: string }
+  /** Ends it if it was set for all tests of this group of failures. */
+  | { type: 'EndKnownThrough'; group: string }
   /** Ends it if its time is over. */
   | { type: 'ExpireKnownFailure'; at: Instant };
 
@@ -39,6 +41,11 @@ export const knownFailure: Decider<KnownFailure, KnownFailureCommand, KnownFailu
       case 'EndKnownFailure': {
         const { test_id, project_id, test_name } = mustBePresent(state, 'known failure');
         if (project_id !== command.project_id) notFound('known failure');
+        return [{ type: 'KnownFailureEnded', data: { test_id, project_id, test_name, ended: 'requested' } }];
+      }
+      case 'EndKnownThrough': {
+        if (state.life === 'none' || state.group !== command.group) return [];
+        const { test_id, project_id, test_name } = state;
         return [{ type: 'KnownFailureEnded', data: { test_id, project_id, test_name, ended: 'requested' } }];
       }
       case 'ExpireKnownFailure': {
@@ -87,11 +94,12 @@ export function covers(
 
 function isSame(
   state: KnownFailureRecord,
-  { reason, branch, environment, expires_at }: EventData['KnownFailureSet'],
+  { reason, branch, environment, expires_at, group }: EventData['KnownFailureSet'],
 ) {
   return (
     state.reason === reason &&
     state.branch === branch &&
+    state.group === group &&
     state.expires_at === expires_at &&
     isDeepStrictEqual(state.environment ?? null, environment ?? null)
   );

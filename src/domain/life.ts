@@ -3,17 +3,19 @@ import { fail } from '../errors.js';
 
 /** It is not recorded yet. */
 export type None = { life: 'none' };
-/** It is deleted, and its id is not used again. */
-export type Gone = { life: 'gone' };
+/** It is deleted, and its id is not used again. `purged`: with all that was in it, or that it was in. */
+export type Gone = { life: 'gone'; purged?: true };
 export type Present<T> = { life: 'present' } & T;
 
-type Life = { life: 'none' | 'gone' | 'present' };
+type Life = { life: 'none' | 'gone' | 'present'; purged?: true };
 
 export const none: None = { life: 'none' };
+export const purged: Gone = { life: 'gone', purged: true };
 
 /** Returns the state of a present thing. `name` is a word for the thing. @throws AppError `not_found`. */
 export function mustBePresent<S extends Life>(state: S, name: string): Extract<S, { life: 'present' }> {
-  return state.life === 'present' ? (state as Extract<S, { life: 'present' }>) : notFound(name);
+  if (state.life === 'present') return state as Extract<S, { life: 'present' }>;
+  return state.purged ? fail('not_found', `The ${name} was deleted for good.`) : notFound(name);
 }
 
 /** @throws AppError `write_conflict` if something is recorded under the id. */

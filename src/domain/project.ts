@@ -4,7 +4,7 @@ import { differences, type Decider } from './decider.js';
 import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
 import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
-import { mustBeNone, mustBePresent, none, type None, type Present } from './life.js';
+import { mustBeNone, mustBePresent, none, purged, type Gone, type None, type Present } from './life.js';
 import { decideTrust, type TrustCommand, type TrustRecord } from './trust.js';
 import { changedRetention, type OwnRetention } from './retention.js';
 import { limits } from '../limits.js';
@@ -17,6 +17,8 @@ export type ProjectRecord = {
   description: string | null;
   /** The branch that runs are compared with. */
   default_branch: string;
+  /** The web page of its repository, for links to files and commits; null where nobody has said it. */
+  repo_url: string | null;
   /** What it has set itself, beside the settings of its team. */
   gate: OwnGate;
   retention: OwnRetention;
@@ -25,7 +27,7 @@ export type ProjectRecord = {
 };
 
 /** `trusts`: whose builds may have a key of this project. No read model shows them. */
-export type Project = None | Present<ProjectRecord & { trusts: readonly TrustRecord[] }>;
+export type Project = None | Gone | Present<ProjectRecord & { trusts: readonly TrustRecord[] }>;
 
 /** That of a project for which none was sent. */
 export const DEFAULT_BRANCH = 'main';
@@ -43,10 +45,12 @@ export type ProjectCommand =
       name?: string;
       description?: string | null;
       default_branch?: string;
+      repo_url?: string | null;
       gate?: GateChange;
       retention?: OwnRetention;
       status?: ProjectStatus;
     }
+  | { type: 'PurgeProject' }
   | TrustCommand;
 
 export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
@@ -63,6 +67,10 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         const present = mustBePresent(state, 'project');
         return [...changeDescription(present, command), ...changeStatus(present, command.status)];
       }
+      case 'PurgeProject': {
+        const { project_id } = mustBePresent(state, 'project');
+        return [{ type: 'ProjectPurged', data: { project_id } }];
+      }
       case 'AddTrust':
       case 'RemoveTrust':
         return decideTrust(mustBePresent(state, 'project'), command);
@@ -74,6 +82,7 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
       return {
         life: 'present',
         ...event.data,
+        repo_url: null,
         gate: {},
         retention: {},
         status: 'Active',
@@ -81,12 +90,14 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
         trusts: [],
       };
     }
-    if (state.life === 'none') return state;
+    if (state.life !== 'present') return state;
     switch (event.type) {
       case 'ProjectDescribed':
         return { ...state, ...event.data };
       case 'ProjectStatusChanged':
         return { ...state, status: event.data.status };
+      case 'ProjectPurged':
+        return purged;
       case 'TrustCreated': {
         const { project_id: _, ...trust } = event.data;
         return { ...state, trusts: [...state.trusts, { ...trust, created_at: event.meta.at }] };
@@ -100,7 +111,10 @@ export const project: Decider<Project, ProjectCommand, ProjectEvent> = {
     }
   },
 
-  most: { events: limits.eventsPerStream, isExempt: ({ type }) => type === 'RemoveTrust' },
+  most: {
+    events: limits.eventsPerStream,
+    isExempt: ({ type }) => type === 'RemoveTrust' || type === 'PurgeProject',
+  },
 };
 
 /** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */

@@ -108,6 +108,8 @@ export type DocumentRef = {
 };
 
 export type Fold<E> = {
+  /** Takes events of purged runs and projects, too, without their texts. For all others these never happened. */
+  takesPurged?: boolean;
   /**
    * Every document that `apply` may get, put, change or remove for this event, except those of `follows`; empty for an
    * event that changes nothing.

@@ -30,12 +30,16 @@ export type UnderstoodError = {
   hook: string | null;
 };
 
+/** To what belongs to a test: an issue, a specification. */
+export type Link = { name: string; url: string };
+
 export type UnderstoodResult = {
   file: string | null;
   line: number | null;
   suite: string | null;
   owner: string | null;
   tags: string[];
+  links: Link[];
   /** Null where neither `metadata.error` nor an error message says anything. */
   error: UnderstoodError | null;
 };
@@ -63,6 +67,7 @@ export function understoodResult(metadata: Metadata | null, error_message: strin
     suite: textIn(metadata, 'suite'),
     owner: textIn(metadata, 'owner'),
     tags: [...(tagsIn(metadata) ?? [])],
+    links: [...(linksIn(metadata) ?? [])],
     error: understoodError(metadata, error_message),
   };
 }
@@ -116,8 +121,12 @@ function textOrNumberIn(metadata: Metadata | null, name: string): string | null 
 
 function webUrlIn(metadata: Metadata | null, name: string): string | null {
   const value = textIn(metadata, name);
-  // Pages show it as a link, so nothing else may look like one: URL takes `https:x` and leading blanks too.
-  return value !== null && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : null;
+  return value !== null && isWebUrl(value) ? value : null;
+}
+
+/** Pages show it as a link, so nothing else may look like one: URL takes `https:x` and leading blanks too. */
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 export function lineIn(metadata: Metadata | null): number | null {
@@ -135,4 +144,20 @@ export function tagsIn(metadata: Metadata | null): readonly string[] | null {
 function isTag(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * limits.tagLength) return false;
   return Array.from(value).length <= limits.tagLength;
+}
+
+/** Up to `limits.links` of a name and an address of the web; null for any other value. */
+function linksIn(metadata: Metadata | null): readonly Link[] | null {
+  const value = metadata?.['links'];
+  if (!Array.isArray(value) || value.length > limits.links) return null;
+  const links = (value as unknown[]).flatMap((each) => linkOf(each) ?? []);
+  return links.length === value.length ? links : null;
+}
+
+function linkOf(value: unknown): Link | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { name, url } = value as Metadata;
+  if (typeof name !== 'string' || name === '' || name.length > limits.nameLength) return null;
+  if (typeof url !== 'string' || url.length > limits.linkLength || !isWebUrl(url)) return null;
+  return { name, url };
 }

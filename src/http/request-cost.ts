@@ -15,6 +15,7 @@ const POINTS_PER_STEP = 3;
 const SEARCHED_TESTS_PER_POINT = 2_500;
 const RUNS_PER_POINT = 100;
 const RESULTS_PER_POINT = 10;
+const MARKED_TESTS_PER_POINT = 10;
 /** A page of 250 usual events, or of 100 results with some metadata, has less. */
 const FREE_ANSWER_CHARACTERS = 256 * KIB;
 const ANSWER_CHARACTERS_PER_POINT = 32 * KIB;
@@ -47,6 +48,11 @@ export function renderPoints(ms: number): number {
 /** For results that are read whole though the answer shows only their names. */
 export function namedResultsPoints(results: number): number {
   return Math.floor(results / RESULTS_PER_POINT);
+}
+
+/** For tests whose known failures are set or ended by one call: each is an append of its own. */
+export function markedTestsPoints(tests: number): number {
+  return Math.floor(tests / MARKED_TESTS_PER_POINT);
 }
 
 /** For a search that looks through the names of this many tests. */

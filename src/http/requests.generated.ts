@@ -5,6 +5,7 @@ export interface Requests {
   ArtifactsQuery: ArtifactsQuery;
   AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
+  ChangeFailureGroup: ChangeFailureGroup;
   ChangeProject: ChangeProject;
   ChangeTeam: ChangeTeam;
   ChangeTestRun: ChangeTestRun;
@@ -33,6 +34,7 @@ export interface Requests {
   Nothing: Nothing;
   PageQuery: PageQuery;
   ProjectsQuery: ProjectsQuery;
+  PurgeQuery: PurgeQuery;
   RecoverWebhook: RecoverWebhook;
   Redact: Redact;
   RedactText: RedactText;
@@ -108,6 +110,15 @@ export interface Metadata {
   [k: string]: unknown;
 }
 /**
+ * PATCH /v1/projects/:id/failures/:group
+ */
+export interface ChangeFailureGroup {
+  owner?: string | null;
+  note?: string | null;
+  ticket?: string | null;
+  state?: 'open' | 'fixed';
+}
+/**
  * PATCH /v1/projects/:id
  */
 export interface ChangeProject {
@@ -115,6 +126,7 @@ export interface ChangeProject {
   description?: string | null;
   status?: 'active' | 'inactive';
   default_branch?: string;
+  repo_url?: string | null;
   /**
    * Null takes back all settings of the project, so that those of the team hold
    */
@@ -472,6 +484,8 @@ export interface FailuresQuery {
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   since?: string;
+  state?: 'open' | 'known' | 'fixed' | 'came_back';
+  owner?: string;
   page?: number;
   per_page?: number;
 }
@@ -508,6 +522,15 @@ export interface ProjectsQuery {
   status?: 'active' | 'inactive';
   page?: number;
   per_page?: number;
+}
+/**
+ * DELETE of a run or a project for good
+ */
+export interface PurgeQuery {
+  /**
+   * What is deleted, named once more: the id of the run, or the name of the project
+   */
+  confirm?: string;
 }
 /**
  * POST /v1/webhooks/:id/recover

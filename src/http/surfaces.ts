@@ -1,6 +1,7 @@
 /** The routes of both surfaces, by noun. A new file of routes is a line here. */
 import type { SurfaceRoutes } from './app.js';
 import type { RouteServices } from './handle-request.js';
+import { hidingSearched } from './hide-searched.js';
 import type { Route } from './route.js';
 import type { Sources } from './sources.js';
 import { artifactRoutes } from './surface-a/artifacts.js';
@@ -8,15 +9,18 @@ import { projectReadRoutes } from './surface-a/projects.js';
 import { resultRoutes } from './surface-a/results.js';
 import { runRoutes } from './surface-a/runs.js';
 import { auditRoutes } from './surface-b/audit.js';
+import { causeRoutes } from './surface-b/causes.js';
 import { comparisonRoutes } from './surface-b/comparisons.js';
 import { eventRoutes } from './surface-b/events.js';
 import { exportRoutes } from './surface-b/exports.js';
 import { failureRoutes } from './surface-b/failures.js';
+import { forgottenRoutes } from './surface-b/forgotten.js';
 import { historyRoutes } from './surface-b/histories.js';
 import { keyRoutes } from './surface-b/keys.js';
 import { knownFailureRoutes } from './surface-b/known-failures.js';
 import { overviewRoutes } from './surface-b/project-overviews.js';
 import { projectRoutes } from './surface-b/projects.js';
+import { purgeRoutes } from './surface-b/purges.js';
 import { retentionRoutes } from './surface-b/retention.js';
 import { badgeRoutes, linkRoutes } from './surface-b/shares.js';
 import { statisticsRoutes } from './statistics/routes.js';
@@ -49,8 +53,10 @@ const surfaceB: readonly Noun[] = [
   linkRoutes,
   testResultRoutes,
   redactionRoutes,
+  purgeRoutes,
   comparisonRoutes,
   failureRoutes,
+  causeRoutes,
   testRoutes,
   knownFailureRoutes,
   historyRoutes,
@@ -60,10 +66,12 @@ const surfaceB: readonly Noun[] = [
   keyRoutes,
   teamRoutes,
   auditRoutes,
+  forgottenRoutes,
 ];
 
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {
-  const routesOf = (nouns: readonly Noun[]) => nouns.flatMap((noun) => noun(sources));
+  const routesOf = (nouns: readonly Noun[]) =>
+    nouns.flatMap((noun) => noun(sources)).map((route) => hidingSearched(route, sources.masks));
   return [
     { base: '/v1/test', routes: routesOf(surfaceA), services },
     { base: '/v1', routes: routesOf(surfaceB), services },

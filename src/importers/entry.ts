@@ -19,7 +19,8 @@ export type ReportAttachment = { name: string; content_type: string } & (
   { source: 'path'; path: string } | { source: 'body'; body: Uint8Array } | { source: 'url'; url: string }
 );
 
-export type ReportFormat = 'junit' | 'ctrf' | 'playwright' | 'trx' | 'nunit' | 'xunit';
+export type ReportFormat =
+  'junit' | 'ctrf' | 'playwright' | 'trx' | 'nunit' | 'xunit' | 'allure' | 'go' | 'cucumber' | 'robot';
 
 export type ImportedEntry =
   | { type: 'result'; item: ReportItem; attachments: ReportAttachment[]; line: number | null }

@@ -1,10 +1,11 @@
 /** Finds report files, and reads one of them. */
-import { constants } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
+import { allureFilesIn, allureFolders, importAllure } from './allure/folder.js';
 import { withoutSameFiles } from './attachments.js';
 import { hasDecimalComma } from './decimal-comma.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
@@ -25,7 +26,7 @@ export async function findReports(patterns: readonly string[], cwd = process.cwd
     if (files.length === 0) throw new ImportError('no_files', 'No file has this path or pattern.', pattern);
     for (const file of files.sort()) {
       const named = resolve(here, file);
-      const place = await realpath(named).catch(() => named);
+      const place = placeOf(named);
       const isLinked = place !== named;
       const known = found.get(place);
       // The files that a report names are beside itself, and not always beside a link to it.
@@ -33,6 +34,15 @@ export async function findReports(patterns: readonly string[], cwd = process.cwd
     }
   }
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { file }]) => file);
+}
+
+/** At once: a folder of Allure has a file for each result, and to wait for each of them takes ten times as long. */
+function placeOf(named: string): string {
+  try {
+    return realpathSync.native(named);
+  } catch {
+    return named;
+  }
 }
 
 /**
@@ -49,7 +59,9 @@ async function filesOf(pattern: string, cwd: string): Promise<string[]> {
     start = next;
     known += 1;
   }
-  if (known === parts.length) return [start];
+  // A folder of Allure's results is named as a whole.
+  if (known === parts.length)
+    return allureFilesIn(resolve(cwd, start))?.map((file) => join(start, basename(file))) ?? [start];
   const folder = resolve(cwd, start);
   const files = await glob([parts.slice(known).join('/')], {
     cwd: folder,
@@ -65,6 +77,32 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** One report: a file, or the files that belong together. */
+export type Report = {
+  /** For people. */
+  name: string;
+  files: readonly string[];
+  /** Throws an `ImportError` as `importFile` does. */
+  entries: (options: ImportOptions) => AsyncGenerator<readonly ImportedEntry[]>;
+};
+
+/** The reports that are in these files, in their order. */
+export function reportsIn(files: readonly string[]): Report[] {
+  const { folders, others } = allureFolders(files);
+  return [
+    ...folders.map((found) => ({
+      name: found.folder,
+      files: found.files,
+      entries: (options: ImportOptions) => importAllure(found, options),
+    })),
+    ...others.map((file) => ({
+      name: file,
+      files: [file],
+      entries: (options: ImportOptions) => importFile(file, options),
+    })),
+  ];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ImportedEntry, ImportOptions } from './entry.js';
 import { decode } from './decode.js';
 import { ImportError, type ImportErrorCode } from './import-error.js';
 import { jsonReport } from './json/report.js';
+import { linesReport } from './lines/report.js';
 import { ReportFault, type OpenReport } from './report.js';
 import { xmlReport } from './xml/report.js';
 
@@ -61,9 +62,13 @@ function openReport(text: string, path: string, options: ImportOptions): OpenRep
       return xmlReport(options);
     case '{':
     case '[':
-      return jsonReport(options);
-    default:
-      throw new ImportError('unknown_format', 'The file is neither XML nor JSON.', path);
+      return linesReport(text, options) ?? jsonReport(options);
+    default: {
+      // Other programs may have printed into the file before.
+      const report = linesReport(text, options);
+      if (report === null) throw new ImportError('unknown_format', 'The file is neither XML nor JSON.', path);
+      return report;
+    }
   }
 }
 

@@ -55,12 +55,14 @@ export function itemOf(
 
 /** What the metadata hold besides the message, which the server adds to them itself. */
 function errorOf(
-  { type, stack, hook }: NonNullable<Reported['error']>,
+  { type, stack, hook, expected = null, actual = null }: NonNullable<Reported['error']>,
   mask: TextMasker['text'],
 ): Record<string, unknown> {
   return present({
     type: short(type, mask),
     hook: short(hook, mask),
+    expected: short(expected, mask),
+    actual: short(actual, mask),
     stack: stack === null ? null : mask(clean(stack)),
   });
 }

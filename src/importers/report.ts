@@ -24,3 +24,12 @@ export class ReportFault extends Error {
     super(detail);
   }
 }
+
+/** What a decoder makes of bytes that are no text. */
+const REPLACEMENT = '\ufffd';
+
+export function countReplacements(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) count += 1;
+  return count;
+}

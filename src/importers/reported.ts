@@ -29,6 +29,9 @@ export type ReportedError = {
   type: string | null;
   stack: string | null;
   hook: string | null;
+  /** What the test compared, where the report says so. */
+  expected?: string | null;
+  actual?: string | null;
 };
 
 /** Bounds of texts, in UTF-16 units. More is cut in the middle. */
@@ -74,4 +77,11 @@ export function errorSaying(message: string): ReportedError {
 export function unlistedFailures(count: number): ReportedError {
   const are = count === 1 ? 'is' : 'are';
   return errorSaying(`The report counts ${count} failed here that ${are} in no test.`);
+}
+
+/** Stands for the attempts of a test that passed, of which the report says only that they failed. */
+export function unlistedAttempt(passed: Reported): Reported {
+  const message = 'The report says that the test passed in a later attempt. It has no text of this one.';
+  const none = { durationMs: null, startedAt: null, output: { stdout: '', stderr: '' }, attachments: [] };
+  return { ...passed, ...none, status: 'failed', error: errorSaying(message), reason: null };
 }

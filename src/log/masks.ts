@@ -9,13 +9,27 @@ import { fail } from '../errors.js';
 import type { State } from '../ports/state.js';
 import type { Sealer } from '../secret-key/secret-keys.js';
 
-/** `id`: of the redaction. `sealed`: the text; a leaked secret must not stand in another store once more. */
+/**
+ * `id`: of the redaction. `sealed`: the text; a leaked secret must not stand in another store once more. `hides`: where; while its
+ * places are searched for, in answers alone. Without it in events.
+ */
 export type Mask = { id: string; team: string; up_to: Position } & (
-  { run: string } | { sealed: string; project: string | null }
+  | { run: string }
+  | { sealed: string; project: string | null; hides?: 'answers' | 'answers and events' }
+  | { purged: string }
+  | { fields: readonly (readonly [id: string, names: readonly string[]])[] }
 );
 
 /** `generation`: another one where something was forgotten since. What was read before must not be shown any more. */
-export type Hidden = { generation: number; all: readonly Rule[]; of(team: string): readonly Rule[] };
+export type Hidden = {
+  generation: number;
+  all: readonly Rule[];
+  of(team: string): readonly Rule[];
+  /** The runs and projects whose purge is under way, of all teams. */
+  purged: ReadonlySet<string>;
+  /** The texts of a team whose places are not all masked yet: no answer says them. */
+  searched(team: string): readonly string[];
+};
 
 export type Masks = {
   /**
@@ -39,6 +53,9 @@ const SPREAD_MS = 2 * FRESH_MS;
 const TRIES = 20;
 
 const NONE: readonly Rule[] = [];
+const NO_TEXTS: readonly string[] = [];
+/** Behind every position: nothing comes anew in what is purged. */
+export const FOR_EVER: Position = '~';
 
 export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Masks {
   let known: { hidden: Hidden; version: number; at: number } | null = null;
@@ -96,13 +113,35 @@ export function openMasks(state: Pick<State, 'get' | 'put'>, sealer: Sealer): Ma
 function hiddenBy(stored: StoredMasks | undefined, sealer: Sealer): Hidden {
   const { generation = 0, masks = [] } = stored ?? {};
   const byTeam = new Map<string, Rule[]>();
-  for (const mask of masks) byTeam.set(mask.team, [...(byTeam.get(mask.team) ?? []), ruleOf(mask, sealer)]);
-  return { generation, all: [...byTeam.values()].flat(), of: (team) => byTeam.get(team) ?? NONE };
+  const purged = new Set(masks.flatMap((mask) => ('purged' in mask ? [mask.purged] : [])));
+  // One rule for all of them, however many a log on a server has in the end.
+  const purge: Rule = { up_to: FOR_EVER, purged };
+  const texts = new Map<string, string[]>();
+  for (const mask of masks) {
+    if ('sealed' in mask && mask.hides !== undefined) {
+      texts.set(mask.team, [...(texts.get(mask.team) ?? []), sealer.unseal(mask.team, mask.sealed)]);
+      if (mask.hides === 'answers') continue;
+    }
+    const rule = 'purged' in mask ? purge : ruleOf(mask, sealer);
+    const own = byTeam.get(mask.team) ?? [];
+    if (!own.includes(rule)) byTeam.set(mask.team, [...own, rule]);
+  }
+  const all = [...new Set([...byTeam.values()].flat())];
+  return {
+    generation,
+    all,
+    of: (team) => byTeam.get(team) ?? NONE,
+    purged,
+    searched: (team) => texts.get(team) ?? NO_TEXTS,
+  };
 }
 
 /** @throws Error for a text that was sealed by a key that is not given */
 export function ruleOf(mask: Mask, sealer: Pick<Sealer, 'unseal'>): Rule {
   const { up_to } = mask;
   if ('run' in mask) return { up_to, run: mask.run };
+  if ('fields' in mask)
+    return { up_to, fields: new Map(mask.fields.map(([id, names]) => [id, new Set(names)])) };
+  if ('purged' in mask) return { up_to, purged: new Set([mask.purged]) };
   return { up_to, text: sealer.unseal(mask.team, mask.sealed), project: mask.project };
 }

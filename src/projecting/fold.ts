@@ -5,6 +5,7 @@
 import { ordinalAt, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { isCurrent, upcast } from '../domain/event-versions.js';
+import { isPurged } from '../domain/redaction/purged.js';
 import type { Partitions } from '../domain/partition.js';
 import type {
   Collection,
@@ -63,7 +64,10 @@ export function foldInto<E extends LedgerEvent = LedgerEvent>(
     async function fold(move: Move): Promise<void> {
       const { events: stored, ...checkpoint } = move;
       const events = stored.every(isCurrent) ? stored : stored.map(upcast);
-      const derived = stages === undefined ? (events as E[]) : events.flatMap(stages.derive);
+      const derived =
+        stages === undefined
+          ? (events as E[])
+          : events.flatMap((event) => (isPurged(event) ? [] : stages.derive(event)));
       const folded = await foldBatch(projection, store.load, derived);
       if (stages === undefined && folded.length > CHANGES_PER_COMMIT && events.length > 1) {
         for (const half of halves({ ...move, events })) await fold(half);
@@ -113,7 +117,7 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   const parts = projection.parts ?? [projection];
   for (const event of events) {
     let isTouched = false;
-    for (const part of parts) {
+    for (const part of takersOf(parts, event)) {
       const documents = part.touches(event);
       if (documents.length === 0) continue;
       isTouched = true;
@@ -127,7 +131,7 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
   const { documents, beginWith, opened } = documentsIn(work);
   for (const event of touched) {
     beginWith(event);
-    for (const part of parts) {
+    for (const part of takersOf(parts, event)) {
       const steps = part.follows?.(documents, event) ?? null;
       if (steps !== null) {
         for (const following of steps) {
@@ -143,6 +147,11 @@ export async function foldBatch<E extends RecordedEvent = LedgerEvent>(
     if (position !== null) change.after = placed(document, position);
   }
   return work.changes.filter(({ before, after }) => before !== after);
+}
+
+/** The parts that take an event: hardly any takes those of what is purged. */
+function takersOf<E extends RecordedEvent>(parts: readonly Fold<E>[], event: E): readonly Fold<E>[] {
+  return isPurged(event) ? parts.filter(({ takesPurged }) => takesPurged === true) : parts;
 }
 
 /** Takes documents into the work, and adds those that must be loaded to `stored`. */

@@ -18,6 +18,7 @@ import { limits } from '../limits.js';
 import { NO_TITLE, type Titles } from '../domain/contents.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
+import { isFiltered, wantedCauses, type CauseFilter } from './causes/causes.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { plainGroup, plainSighting } from './plain-groups.js';
 
@@ -62,10 +63,12 @@ export type FailureQueries = {
   /** The groups of a project, or of a branch, those with most runs first. */
   ofProject(
     projectId: string,
-    part: Part & Narrowed & { since: Instant | undefined },
+    part: Part & Narrowed & { since: Instant | undefined; causes: CauseFilter },
   ): Promise<CountedPage<ProjectGroup>>;
   /** Of documents that the caller has found. */
   shown(projectId: string, groups: readonly GroupDocument[]): Promise<ProjectGroup[]>;
+  /** @throws AppError `not_found` */
+  mustExist(projectId: string, group: string): Promise<void>;
   /** @throws AppError `not_found` */
   group(projectId: string, group: string): Promise<ProjectGroup>;
   /** The runs in which a group was seen, the last one first. @throws AppError `not_found` */
@@ -270,10 +273,10 @@ export function openFailureQueries(
     firstResults: (runId, group, { environment, limit }) =>
       firstOf(sightingId(runId, group), environment, limit),
 
-    async ofProject(projectId, { branch, environment, since, offset, limit }) {
+    async ofProject(projectId, { branch, environment, since, causes: filter, offset, limit }) {
       const where = { listed_in: narrowed(projectId, { branch, environment }) };
       const byRuns = { field: 'runs', direction: 'descending' } as const;
-      if (since === undefined && environment !== '') {
+      if (since === undefined && environment !== '' && !isFiltered(filter)) {
         const query = { where, sort: byRuns, offset, limit };
         const { items, total } = await findPage(findCounted(views, groupDocuments), query);
         return { items: await projectGroups(projectId, items, environment), total };
@@ -285,13 +288,18 @@ export function openFailureQueries(
       const found = environment === '' ? items.flatMap((each) => plainGroup(each) ?? []) : items;
       const lasts =
         since === undefined ? [] : await Promise.all(found.map((each) => lastOf(each, environment)));
-      const recent = found.filter((_, n) => since === undefined || (lasts[n]?.at ?? '') >= since);
+      const seen = found.filter((_, n) => since === undefined || (lasts[n]?.at ?? '') >= since);
+      const recent = await wantedCauses(views, projectId, { documents: seen, of: groupOf, filter });
       recent.sort((one, other) => other.runs - one.runs);
       const page = recent.slice(offset, offset + limit);
       return { items: await projectGroups(projectId, page, environment), total: recent.length };
     },
 
     shown: (projectId, groups) => projectGroups(projectId, groups, undefined),
+
+    async mustExist(projectId, group) {
+      await groupIn(projectId, group);
+    },
 
     async group(projectId, group) {
       const row = (await projectGroup(await groupIn(projectId, group))) ?? notFound();
@@ -330,6 +338,10 @@ type Sorted = SightingDocument & { isNew: boolean };
 
 function newFirst(sightings: readonly Sorted[]): Sorted[] {
   return [...sightings.filter(({ isNew }) => isNew), ...sightings.filter(({ isNew }) => !isNew)];
+}
+
+function groupOf({ group }: GroupDocument): string {
+  return group.id;
 }
 
 function named({ id, kind, title }: GroupDocument['group']) {

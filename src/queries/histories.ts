@@ -12,6 +12,7 @@ import type { RecordedEvent, StreamName } from '../domain/event.js';
 import type { EventType } from '../domain/events.js';
 import { historyEntry, results, runs, type HistoryEntry, type Kind } from '../domain/history/history.js';
 import { notFound } from '../domain/life.js';
+import { isPurged } from '../domain/redaction/purged.js';
 import { possibleMessages } from '../domain/messages/message-types.js';
 import { streamNameOf } from '../domain/team-streams.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
@@ -79,6 +80,7 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
       workOfLast = events.length / PER_WORK;
       for (const recorded of events) {
         const event = recorded as RecordedEvent & Happened<T>;
+        if (isPurged(event)) notFound(kind.name);
         const before = state;
         state = kind.decider.evolve(before, event);
         if (total >= part.offset && total < part.offset + part.limit) {

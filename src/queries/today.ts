@@ -2,8 +2,7 @@
  * What needs somebody now, over all projects: new causes of failures, red default branches, tests that became flaky, known
  * failures that end, runs that are going. Its cost follows the projects that ran of late, not how long history is.
  */
-import { failureDocuments } from '../../projections/history/failure-documents.js';
-import { groupDocuments } from '../../projections/history/failure-counts.js';
+import { groupDocuments, type GroupDocument } from '../../projections/history/failure-counts.js';
 import { narrowed } from '../../projections/history/failure-scopes.js';
 import { history } from '../../projections/history/history.js';
 import { knownFailureDocuments } from '../../projections/history/known-failures.js';
@@ -18,6 +17,7 @@ import type { StreamReader } from '../log/streams.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews, type TypedViews } from '../projecting/typed-views.js';
 import type { FailureQueries, ProjectGroup } from './failure-queries.js';
+import type { CauseRow, Causes } from './causes/causes.js';
 import { recentProjects, type RecentProject } from './recent-projects.js';
 import { shownRun, type ShownRun } from './shown-run.js';
 import type { TeamViews } from './team-views.js';
@@ -26,8 +26,11 @@ type Of = { project_id: string; project: string };
 
 export type Today = {
   since: Instant;
-  /** On the default branch, and seen there first since then; those of most results first. `first_run`: the first bad one. */
-  causes: Counted<Of & ProjectGroup & { first_run: ShownRun | null; owner: string | null }>;
+  /**
+   * Of the default branch: seen there first since then, or come back since then; those of most results first. Without those of which
+   * somebody knows. `first_run`: the first bad one.
+   */
+  causes: Counted<Of & ProjectGroup & Pick<CauseRow, 'state' | 'owner'> & { first_run: ShownRun | null }>;
   /** The newest run of a default branch, tool and environment failed. `since`: the first bad run of the row, as far as it is known. */
   red: Counted<Of & { branch: string; newest: ShownRun; since: ShownRun; runs: number }>;
   flaky: Counted<Of & NamedTest & { run: ShownRun | null }>;
@@ -62,6 +65,7 @@ export type Sources = {
   historyViews: ViewReader;
   log: StreamReader;
   failures: Pick<FailureQueries, 'shown'>;
+  causes: Pick<Causes, 'rows'>;
 };
 
 export function openToday({ historyViews, ...sources }: Sources): (query: TodayQuery) => Promise<Today> {
@@ -90,10 +94,6 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
     ...causes.map(({ first_seen }) => first_seen.run_id),
     ...flaky.map(({ run_id }) => run_id),
   ]);
-  const owner = await ownersOf(
-    parts,
-    causes.flatMap(({ example }) => example ?? []),
-  );
   const isTheirs = (...names: (string | null)[]) =>
     who.length === 0 || names.some((name) => name !== null && who.includes(name.toLowerCase()));
   return {
@@ -103,7 +103,6 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
         .map((cause) => ({
           ...cause,
           first_run: runs.get(cause.first_seen.run_id ?? '') ?? null,
-          owner: owner.get(cause.example ?? '') ?? null,
         }))
         .filter((cause) => isTheirs(cause.owner, cause.first_run?.actor ?? null))
         .sort((one, other) => other.results - one.results),
@@ -131,19 +130,31 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
 }
 
 async function newCauses(
-  { ofHistory, failures }: Parts,
+  { ofHistory, failures, causes }: Parts,
   { default_branch: branch, ...of }: RecentProject,
   since: Instant,
-): Promise<(Of & ProjectGroup)[]> {
+): Promise<(Of & ProjectGroup & Pick<CauseRow, 'state' | 'owner'>)[]> {
   const { items } = await ofHistory.find(groupDocuments, {
     where: { listed_in: narrowed(of.project_id, { branch }) },
     sort: { field: 'last_at', direction: 'descending' },
     range: { from: since },
     limit: READ.causes,
   });
-  const fresh = items.filter(({ first }) => first !== null && first.at >= since);
-  fresh.sort((one, other) => other.results - one.results);
-  return (await failures.shown(of.project_id, fresh.slice(0, SHOWN))).map((group) => ({ ...of, ...group }));
+  const rows = await causes.rows(
+    of.project_id,
+    items.map(({ group }) => group.id),
+  );
+  const standing = new Map(items.map(({ group }, n) => [group.id, rows[n]!]));
+  const isNew = ({ group, first }: GroupDocument) => {
+    const { state } = standing.get(group.id)!;
+    return state === 'came_back' || (state === 'open' && first !== null && first.at >= since);
+  };
+  const fresh = items.filter(isNew).sort((one, other) => other.results - one.results);
+  const shown = await failures.shown(of.project_id, fresh.slice(0, SHOWN));
+  return shown.map((group) => {
+    const { state, owner } = standing.get(group.group)!;
+    return { ...of, ...group, state, owner };
+  });
 }
 
 async function redBranches(
@@ -215,19 +226,6 @@ async function runningNow(
   return items
     .filter(({ updated_at }) => updated_at >= daysFrom(now, -1))
     .map((run) => ({ ...of, ...shownRun(run) }));
-}
-
-/** The owners of the tests of failed results, by the ids of the results. */
-async function ownersOf(
-  { ofHistory }: Parts,
-  results: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const failed = await ofHistory.get(failureDocuments, results);
-  const tests = await ofHistory.get(
-    testDocuments,
-    failed.map((failure) => failure?.test_id ?? ''),
-  );
-  return new Map(results.map((id, n) => [id, tests[n]?.owner ?? null]));
 }
 
 async function runsOf(

@@ -6,7 +6,7 @@ import { records } from '../../projections/records/records.js';
 import { history } from '../../projections/history/history.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { sleep } from '../concurrency/sleep.js';
-import type { Position } from '../domain/event.js';
+import { START, type Position } from '../domain/event.js';
 import type { Rule } from '../domain/redaction/mask-event.js';
 import type { Holder } from '../leases/lease.js';
 import { startLeading } from '../leases/start-leading.js';
@@ -16,12 +16,19 @@ import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import { readRebuild, requestRebuild } from '../projecting/rebuild.js';
 import type { Sealer } from '../secret-key/secret-keys.js';
-import { dueErasures, removeErasure, unmaskLater, type DueErasure } from './erasures.js';
+import { systemContext } from '../commands/command-handler.js';
+import { dueErasures, noteFolded, removeErasure, unmaskLater, type DueErasure } from './erasures.js';
 import { forgetText, recordText, type TextParts } from './forget-text.js';
+import { releasePurged, type PurgedStores } from './purge-bytes.js';
+import { recordPurge } from './purge.js';
 import { asInJson, forgetAnswers } from './stored-answers.js';
 import { readRedaction } from './texts.js';
 
-export type EraserOptions = Omit<TextParts, 'storedLog'> & {
+export type EraserOptions = Omit<TextParts, 'storedLog' | 'contents' | 'blobs'> & {
+  contents: TextParts['contents'] & PurgedStores['contents'];
+  blobs: TextParts['blobs'] & PurgedStores['blobs'];
+  /** Ends the links and badges of a run or project. */
+  endShares: (team: string, id: string) => Promise<void>;
   storedLog: Pick<EventLog, 'readAll' | 'erase' | 'head'>;
   state: State;
   masks: Masks;
@@ -47,7 +54,8 @@ export function startEraser(options: EraserOptions): () => Promise<void> {
   const { state, holder, clock, report } = options;
   return startLeading({ name: 'eraser', state, holder, clock, report }, async (ended) => {
     while (!ended.aborted) {
-      for (const due of await dueErasures(state, instant(clock))) await erase(options, due, ended);
+      const due = await foldPurged(options, await dueErasures(state, instant(clock)), ended);
+      for (const each of due) await erase(options, each, ended);
       await sleep(EVERY_MS, ended);
     }
   });
@@ -55,28 +63,78 @@ export function startEraser(options: EraserOptions): () => Promise<void> {
 
 /** Does all of an erasure, or stops where it has to end. */
 export async function erase(options: EraserOptions, due: DueErasure, ended: AbortSignal): Promise<void> {
-  const { state, masks, storedLog, clock } = options;
+  const { state, masks } = options;
   if (due.unmask_at !== undefined) {
     await masks.remove(due.mask!.id);
     return removeErasure(state, due);
   }
   const asked = due.mask && ruleOf(due.mask, options.sealer);
   const isText = asked !== null && 'text' in asked;
+  if (asked !== null && 'purged' in asked) {
+    const { team, id } = due;
+    await options.endShares(team, id);
+    const first = await releasePurged(options, { team, purged: asked.purged }, ended);
+    if (first !== null) await eraseEvents(options, { team, rule: asked, first }, ended);
+    await forgetAnswers(state, id);
+    await emptied(options, ended);
+    if (!ended.aborted) await unmaskLaterOrNever(options, due);
+    return;
+  }
   // What they have not folded yet would not be found, and transitions of tests may still come with names of before.
   while (isText && !ended.aborted && !(await options.haveFolded(due.team, asked.up_to)));
   if (ended.aborted) return;
   const rule = isText ? await redactText(options, due, asked) : asked;
   if (rule !== null) await eraseEvents(options, { team: due.team, rule }, ended);
   if (isText && rule !== null) {
-    for (const projection of [records, history]) await rebuilt(options, projection, ended);
+    await Promise.all([records, history].map((projection) => rebuilt(options, projection, ended)));
   }
   await forgetAnswers(state, isText ? asInJson(asked.text) : due.hides);
   if (ended.aborted) return;
   await emptied(options, ended);
-  if (isText) await recordText(options, due.id);
-  // A log on a server still says it, and is masked for good.
-  if (rule === null || storedLog.erase === undefined) return removeErasure(state, due);
+  if (isText) {
+    // The read models and the other stores are without it, and from here on new text is new.
+    if (rule === null) await masks.remove(due.mask!.id);
+    else await masks.add({ ...due.mask!, up_to: rule.up_to });
+    await masks.spread();
+    await recordText(options, due.id);
+  }
+  if (rule === null) return removeErasure(state, due);
+  await unmaskLaterOrNever(options, due);
+}
+
+/** A log on a server still says it, and is masked for good. */
+async function unmaskLaterOrNever(
+  { state, storedLog, clock }: Pick<EraserOptions, 'state' | 'storedLog' | 'clock'>,
+  due: DueErasure,
+): Promise<void> {
+  if (storedLog.erase === undefined) return removeErasure(state, due);
   await unmaskLater(state, due, addMilliseconds(instant(clock), 2 * CHUNKS_KEPT_MS));
+}
+
+/**
+ * Builds the read models anew without what is purged, once for all that is due: a run is in counts, rates and comparisons of
+ * others. Returns the erasures as they are then.
+ */
+async function foldPurged(
+  options: EraserOptions,
+  due: DueErasure[],
+  ended: AbortSignal,
+): Promise<DueErasure[]> {
+  const { state, masks, commands, clock } = options;
+  const isNew = ({ mask, folded }: DueErasure) => mask !== null && 'purged' in mask && folded !== true;
+  const purges = due.filter(isNew);
+  if (purges.length === 0) return due;
+  for (const { id, team, mask, actor = 'system' } of purges) {
+    // Where the request was cut off.
+    await recordPurge(commands, { ...systemContext(team, instant(clock), id), actor }, id);
+    await masks.add(mask!);
+  }
+  await masks.spread();
+  await Promise.all([records, history].map((projection) => rebuilt(options, projection, ended)));
+  if (ended.aborted) return [];
+  const noted: DueErasure[] = [];
+  for (const each of due) noted.push(isNew(each) ? await noteFolded(state, each) : each);
+  return noted;
 }
 
 /** Returns what is masked in events; null where the text is in none. */
@@ -94,15 +152,16 @@ async function redactText(
     : await forgetText(options, { ...before, up_to: await storedLog.head(due.team) }, text);
   if (!found.masked) return null;
   const { up_to } = found;
-  await masks.add({ ...due.mask!, up_to });
+  const mask = { ...due.mask!, up_to };
+  await masks.add('sealed' in mask ? { ...mask, hides: 'answers and events' } : mask);
   await masks.spread();
   return { up_to, text, project };
 }
 
-/** Twice: an event of which others are stored as what differs from it goes last, when no other is any more. */
+/** `first`: no event before it says anything. Twice: an event of which others are stored as what differs from it goes last, when no other is any more. */
 async function eraseEvents(
   { storedLog }: EraserOptions,
-  { team, rule }: { team: string; rule: Rule },
+  { team, rule, first = START }: { team: string; rule: Rule; first?: Position },
   ended: AbortSignal,
 ): Promise<void> {
   if (storedLog.erase === undefined) return;
@@ -110,7 +169,7 @@ async function eraseEvents(
     if (bases) await sleep(BETWEEN_PASSES_MS, ended);
     for (let before: number | null = null; !ended.aborted;) {
       const { next } = await storedLog.erase({ team, rule, before, bases });
-      if (next === null) break;
+      if (next === null || next < Number(first)) break;
       before = next;
     }
   }

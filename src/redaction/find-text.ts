@@ -8,8 +8,9 @@ import {
   type ResultDocument,
 } from '../../projections/records/run-documents.js';
 import { hashesOf } from '../domain/contents.js';
-import { START, type RecordedEvent } from '../domain/event.js';
+import { START } from '../domain/event.js';
 import { fieldsMasked } from '../domain/redaction/mask-event.js';
+import { thingOf } from '../domain/redaction/mask-fields.js';
 import { isChunk } from '../domain/runs/item-chunk.js';
 import { teamStreams } from '../domain/team-streams.js';
 import { storedItemEvents } from '../log/item-events.js';
@@ -177,12 +178,4 @@ export async function* eventsWith({ storedLog }: TextStores, wanted: Wanted): As
     if (batch.caughtUp || after >= up_to) return;
     await turn();
   }
-}
-
-function thingOf({ id, data }: RecordedEvent): Pick<Place, 'type' | 'id'> {
-  const ids = data as Partial<Record<'artifact_id' | 'result_id' | 'run_id' | 'project_id', string | null>>;
-  if (ids.artifact_id) return { type: 'artifact', id: ids.artifact_id };
-  if (ids.result_id) return { type: 'result', id: ids.result_id };
-  if (ids.run_id) return { type: 'run', id: ids.run_id };
-  return ids.project_id ? { type: 'project', id: ids.project_id } : { type: 'event', id };
 }

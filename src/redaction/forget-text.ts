@@ -10,6 +10,7 @@ import { forgetContents } from '../commands/forget-contents.js';
 import type { Contents } from '../ports/contents.js';
 import type { State } from '../ports/state.js';
 import { artifactsWith, contentsWith, eventsWith, type Place, type TextStores } from './find-text.js';
+import { notePlaces } from './noted-places.js';
 import { putRedaction, readRedaction, type TextRedaction } from './texts.js';
 
 export type TextParts = Omit<TextStores, 'contents'> & {
@@ -36,11 +37,13 @@ export async function forgetText(
   };
   for await (const { holder, hashes, run, places } of contentsWith(parts, wanted)) {
     const forgotten = places.map(({ id }) => ({ team, run, id }));
+    await notePlaces(state, before.id, places);
     await forgetContents({ contents, state }, forgotten, 'redacted');
     await contents.release(holder, hashes);
     await noted(places, { done: now.done + places.length });
   }
   for await (const { artifact, result: id } of artifactsWith(parts, wanted)) {
+    await notePlaces(state, before.id, [{ type: 'artifact', id: artifact, field: 'content' }]);
     const command = { type: 'RedactArtifacts', artifacts: [artifact] } as const;
     await commands.execute(result, streamName('result', team, id), contextOf(parts, before), command);
     await noted([{ field: 'artifacts' }], { done: now.done + 1 });
@@ -49,6 +52,7 @@ export async function forgetText(
   let count = 0;
   for await (const places of eventsWith(parts, wanted)) {
     count += places.length;
+    await notePlaces(state, before.id, places);
     // Of these, only the names of the fields are kept.
     for (const place of places)
       if (!inEvents.some(({ field }) => field === place.field)) inEvents.push(place);

@@ -1,5 +1,6 @@
 /** Redacts a text wherever it is found in a team: begins here, and goes on in the background (`eraser.ts`). */
 import type { CommandContext } from '../commands/command-handler.js';
+import type { Masks } from '../log/masks.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { Sealer } from '../secret-key/secret-keys.js';
@@ -16,9 +17,11 @@ import { putRedaction, type TextRedaction } from './texts.js';
 
 export type AskedText = { text: string; reason: string; project_id: string | null };
 
-/** The text is sealed: it must not stand in another store once more. */
+type Beginning = { state: Pick<State, 'put'>; log: Pick<EventLog, 'head'>; sealer: Sealer; masks: Masks };
+
+/** From the answer on nobody sees it. The text is sealed: it must not stand in another store once more. */
 export async function beginTextRedaction(
-  { state, log, sealer }: { state: Pick<State, 'put'>; log: Pick<EventLog, 'head'>; sealer: Sealer },
+  { state, log, sealer, masks }: Beginning,
   { team, actor, at, ids }: CommandContext,
   { text, reason, project_id }: AskedText,
 ): Promise<TextRedaction> {
@@ -43,6 +46,8 @@ export async function beginTextRedaction(
   await putRedaction(state, begun);
   const mask = { id, team, up_to, sealed: sealer.seal(team, text), project: project_id };
   await askForErasure(state, { id, team, hides: '', mask });
+  await masks.add({ ...mask, hides: 'answers' });
+  await masks.spread();
   return begun;
 }
 

@@ -23,6 +23,8 @@ export function openIsForgotten(
 
 /** Whatever its team is: a body that only looks like it is made anew, with the same bytes. */
 function tells(body: string, rule: Rule): boolean {
+  if ('purged' in rule) return [...rule.purged].some((id) => body.includes(`"${id}"`));
+  if ('fields' in rule) return [...rule.fields.keys()].some((id) => body.includes(`"${id}"`));
   return body.includes('run' in rule ? `"${rule.run}"` : asInJson(rule.text));
 }
 

@@ -73,11 +73,11 @@ export async function openApi(core: Core): Promise<Api> {
   const { marked } = core.contents;
   const artifacts = openArtifacts({ commands, blobs, clock, limits: config.artifacts, marked });
   const secretKeys = await secretKeysOf(config);
+  const sharing = openSharing({ state, commands, clock });
   const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };
-  startBackgroundWork(core, work);
+  startBackgroundWork(core, { ...work, sharing });
   const admission = openAdmission();
   const builds = openBuildKeys({ state, commands, clock });
-  const sharing = openSharing({ state, commands, clock });
   const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
   onStop(() => teamKeys.close());
   const apiKeys = withBuildKeys(teamKeys, builds);

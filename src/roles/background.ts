@@ -14,6 +14,7 @@ import { openTeamViews } from '../queries/team-views.js';
 import { startEraser } from '../redaction/eraser.js';
 import { startSweep } from '../retention/sweep.js';
 import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
+import type { Sharing } from '../sharing/sharing.js';
 import { emptyWriteAheadLogs } from '../adapters/open.js';
 import { startNotingDays } from '../usage/days.js';
 import type { Core } from './core.js';
@@ -33,7 +34,14 @@ export function startBackgroundWork(
     artifactCommands,
     blobs,
     secretKeys,
-  }: { freshness: Freshness; artifactCommands: CommandHandler; blobs: Blobs; secretKeys: SecretKeys },
+    sharing,
+  }: {
+    freshness: Freshness;
+    artifactCommands: CommandHandler;
+    blobs: Blobs;
+    secretKeys: SecretKeys;
+    sharing: Sharing;
+  },
 ): void {
   const { config, log, commands, views, historyViews, state, contents, holder, metrics, report, onStop } =
     core;
@@ -70,6 +78,7 @@ export function startBackgroundWork(
       views: openTeamViews(views, records, contents),
       blobs,
       sealer: openSealer(secretKeys, 'redactions'),
+      endShares: sharing.endOf,
       haveFolded: async (team, position) => {
         const wanted = { partition: partitionOf(team), atLeast: position, timeoutMs: FOLDED_WITHIN_MS };
         const folded = await views.position(records.name, wanted);

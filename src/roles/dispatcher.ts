@@ -19,7 +19,7 @@ import type { WebhookStores } from './webhooks.thread.js';
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
 export async function runDispatcherRole(
   { config, loop, log: line, logFailure, tell }: RoleContext,
-  { log, reader, state, deliveries, contents }: WebhookStores,
+  { log, reader, state, deliveries, contents, masks }: WebhookStores,
   unread: Unread,
 ): Promise<void> {
   const fanOutFailed = logFailure('the fan-out');
@@ -39,7 +39,11 @@ export async function runDispatcherRole(
     messagesOf: (sent) => findMessages(reader, sent),
     bodyOf: openBodies({
       views: reader,
-      render: openRenderer(log, { titles: openTitles(contents), marked: contents.marked }),
+      render: openRenderer(log, {
+        titles: openTitles(contents),
+        marked: contents.marked,
+        searched: async (team) => (await masks.current()).searched(team),
+      }),
       forgotten: log.forgotten,
       marked: contents.marked,
     }),

@@ -18,6 +18,8 @@ export type Shares<T extends { id: string }> = {
   of(place: string): Promise<T[]>;
   /** Returns whether there was one. */
   remove(place: string, id: string): Promise<boolean>;
+  /** Removes those of a team that are of these. */
+  removeAll(team: string, isOf: (share: T) => boolean): Promise<void>;
 };
 
 /** `token`: its hash. */
@@ -26,6 +28,13 @@ type Stored<T> = { share: T; token: string };
 export function openShares<T extends { id: string }>(state: State, kind: 'link' | 'badge'): Shares<T> {
   const ofToken = `${kind}-token`;
   const keyOf = (place: string, id: string) => `${place}/${id}`;
+
+  async function remove(place: string, id: string): Promise<boolean> {
+    const found = await state.get<Stored<T>>(kind, keyOf(place, id));
+    if (found === null || !(await state.remove(kind, found.key, 'any'))) return false;
+    await state.remove(ofToken, found.value.token, 'any');
+    return true;
+  }
 
   return {
     async make(place, share, expiresAt) {
@@ -49,11 +58,11 @@ export function openShares<T extends { id: string }>(state: State, kind: 'link' 
     },
     of: async (place) =>
       (await entriesBelow<Stored<T>>(state, kind, keyOf(place, ''))).map(({ value }) => value.share),
-    async remove(place, id) {
-      const found = await state.get<Stored<T>>(kind, keyOf(place, id));
-      if (found === null || !(await state.remove(kind, found.key, 'any'))) return false;
-      await state.remove(ofToken, found.value.token, 'any');
-      return true;
+    remove,
+    async removeAll(team, isOf) {
+      for (const { key, value } of await entriesBelow<Stored<T>>(state, kind, `${team}/`)) {
+        if (isOf(value.share)) await remove(key.slice(0, key.lastIndexOf('/')), value.share.id);
+      }
     },
   };
 }

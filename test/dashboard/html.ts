@@ -67,6 +67,13 @@ export function intruders(html: string): string[] {
         return `the attribute ${name} of <${tagName}>`;
       if (!/^[a-z][a-z0-9-]*$/i.test(name)) return `the attribute ${name} of <${tagName}>`;
       if (name === 'id' && value === MARK) return `the id of <${tagName}>`;
+      // A link of a test to another site, which only the page itself gives this relation.
+      if (
+        name === 'href' &&
+        attributeOf(element, 'rel') === 'noreferrer noopener' &&
+        /^https?:\/\//.test(value)
+      )
+        return [];
       // A path of this server, or a place in the page.
       if (addresses.has(name) && !/^(?:\/(?![/\\])|#|$)/.test(value)) return `the address ${value}`;
       return [];

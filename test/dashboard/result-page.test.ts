@@ -47,6 +47,36 @@ describe('the page of a result', () => {
     expect(textIn(html, 'tbody')).to.contain('Run of ');
   });
 
+  it('shows the links of the test, and its steps as a tree with the one that failed', async () => {
+    const steps = [
+      { name: 'open', duration_ms: 12, steps: [{ name: 'log in' }] },
+      {
+        name: 'pay',
+        status: 'failed',
+        steps: [{ name: 'check <price>', status: 'failed', error: 'expected 2 to be 3' }],
+      },
+      { name: 'leave', status: 'skipped' },
+    ];
+    const links = [{ name: 'BUG-1', url: 'https://bugs.example/1' }];
+    const metadata = { steps, steps_left_out: 3, links };
+    const { results } = await ran('steps', [{ name: 'pays', status: 'failed', metadata }]);
+    const { html } = await open(`/results/${results[0]}`);
+    expect(intruders(html)).to.deep.equal([]);
+    expect(linksIn(html)).to.include('https://bugs.example/1');
+    const tree = elementsIn(html).find((each) => attributeOf(each, 'class') === 'panel steps')!;
+    expect(textOf(tree)).to.contain('check <price>').and.to.contain('3 more steps are left out');
+    const failed = elementsIn(html).filter((each) => /failed-step/.test(attributeOf(each, 'class') ?? ''));
+    expect(failed.map((each) => textOf(each).trim())).to.deep.equal(['✗failed check <price>']);
+    const { reply } = await open(`/results/${results[0]}.md`);
+    expect((reply as { text: string }).text).to.contain('- Failed step: pay › check ');
+    const wild = { steps: [null, { name: 7 }, { name: 'x', steps: 'no', status: 1 }], links: 'no' };
+    const other = await ran('steps', [{ name: 'pays', metadata: wild }]);
+    const page = await open(`/results/${other.results[0]}`);
+    expect(
+      textOf(elementsIn(page.html).find((each) => attributeOf(each, 'class') === 'panel steps')!),
+    ).to.contain('x');
+  });
+
   it('says the first line of an error once, where the stack begins with it', async () => {
     const error = {
       message: 'Error: no shoe\nCall log: none',

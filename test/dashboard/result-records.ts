@@ -14,7 +14,18 @@ export function answersWith(text: string): Record<string, unknown> {
   const group = { id: GROUP, kind: 'frame', title: text };
   const moment = (run_id: string) => ({ run_id, commit: text, at: AT });
   const error = { type: text, message: text, stack: `${text}\n    at f (src/a.ts:1:2)`, hook: text };
-  const metadata = { [text]: text, output: { stdout: text, stderr: text, log: text }, console: text };
+  const step = {
+    name: text,
+    status: 'failed',
+    error: text,
+    steps: [{ name: text, status: 'failed', error: text }],
+  };
+  const metadata = {
+    [text]: text,
+    output: { stdout: text, stderr: text, log: text },
+    console: text,
+    steps: [step],
+  };
   const result = {
     id: RESULT,
     project_id: PROJECT,
@@ -29,6 +40,7 @@ export function answersWith(text: string): Record<string, unknown> {
     suite: text,
     owner: text,
     tags: [text],
+    links: [{ name: text, url: `https://example.com/?q=${encodeURIComponent(text.toWellFormed())}` }],
     error: { ...error, expected: text, actual: `${text} ` },
     attempt: 2,
     superseded_by: null,

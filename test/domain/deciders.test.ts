@@ -67,7 +67,7 @@ describe('a decider', () => {
           const late = events.filter(
             // The last one gives up the id of a webhook that was never created.
             ({ type }) =>
-              !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned|WebhookDeleted|KnownFailureSet/.test(
+              !/Created|ResultSubmitted|ResultVoided|ArtifactAssigned|WebhookDeleted|KnownFailureSet|CauseChanged/.test(
                 type,
               ),
           );

@@ -3,6 +3,7 @@ import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { Decider } from '../../src/domain/decider.js';
 import type { EventType } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
+import { cause } from '../../src/domain/causes/cause.js';
 import { project } from '../../src/domain/project.js';
 import { result } from '../../src/domain/result.js';
 import { run } from '../../src/domain/runs/run.js';
@@ -19,4 +20,5 @@ export const deciders = {
   artifact: artifactParent,
   webhook,
   known: knownFailure,
+  cause,
 } as unknown as Record<string, AnyDecider>;

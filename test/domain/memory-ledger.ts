@@ -10,6 +10,7 @@ import { environmentKeyIn, resultEnvironment, type Environment } from '../../src
 import { itemPosition, streamName, type Category, type Instant } from '../../src/domain/event.js';
 import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
+import { cause, type ChangeCause } from '../../src/domain/causes/cause.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import { result, type Changes, type PresentResult, type ResultStatus } from '../../src/domain/result.js';
@@ -54,6 +55,7 @@ type KnownFailureFields = {
   environment?: Environment | null;
   seconds?: number;
   reason?: string;
+  group?: string;
 };
 
 export type MemoryLedger = ReturnType<typeof openMemoryLedger>;
@@ -77,6 +79,7 @@ export function openMemoryLedger() {
   const onArtifact = executor(artifactParent, 'artifact');
   const onWebhook = executor(webhook, 'webhook');
   const onKnownFailure = executor(knownFailure, 'known');
+  const onCause = executor(cause, 'cause');
   const onWebhookPlaces = executor(webhookPlaces, 'webhook');
 
   function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
@@ -253,16 +256,27 @@ export function openMemoryLedger() {
         environment = null,
         seconds: lasts = 60,
         reason = 'reported',
+        group,
       }: KnownFailureFields = {},
     ): void {
       const test_id = testIdOf(project_id, test_name);
       onKnownFailure({ team: owner, id: test_id }, (at) => {
         const expires_at = new Date(Date.parse(at) + lasts * 1_000).toISOString();
         const known = { test_id, project_id, test_name, reason, branch, expires_at };
-        const data = { ...known, ...(environment && { environment }) };
+        const data = { ...known, ...(environment && { environment }), ...(group && { group }) };
         return { type: 'SetKnownFailure', at, data };
       });
     },
+    /** Of a group of failures, by its id. */
+    changeCause: (
+      { team: owner, id: project_id }: Place,
+      group: string,
+      wanted: ChangeCause['wanted'],
+      standing: ChangeCause['standing'] = 'open',
+    ) =>
+      void onCause({ team: owner, id: group }, () => {
+        return { type: 'ChangeCause', group, project_id, wanted, standing };
+      }),
     endKnownFailure: ({ team: owner, id: project_id }: Place, test_name: string) =>
       void onKnownFailure({ team: owner, id: testIdOf(project_id, test_name) }, () => {
         return { type: 'EndKnownFailure', project_id };

@@ -31,6 +31,7 @@ describe('a project', () => {
       name: 'Shop',
       description: 'The shop',
       default_branch: 'main',
+      repo_url: null,
       gate: {},
       retention: {},
       status: 'Active',

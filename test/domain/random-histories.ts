@@ -4,6 +4,7 @@ import { failOnKinds } from '../../src/domain/gate/judge-gate.js';
 import { resultStatuses } from '../../src/domain/result.js';
 import { keyRoles, memberRoles } from '../../src/domain/roles.js';
 import { isAppError, type ErrorCode } from '../../src/errors.js';
+import { causeChanges, changeNewest, some } from './cause-changes.js';
 import { openMemoryLedger, type MemoryLedger } from './memory-ledger.js';
 
 type ResultPlace = ReturnType<MemoryLedger['result']>;
@@ -267,6 +268,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(2, knownFailures, ({ ledger, projects }, at, { name, ...more }) =>
     ledger.setKnownFailure(at(projects), name, more),
   ),
+  step(2, causeChanges, ({ ledger, projects }, at, said) => changeNewest(ledger, at(projects), said)),
   step(1, name, ({ ledger, projects }, at, name) => ledger.endKnownFailure(at(projects), name)),
   step(2, name, ({ ledger, projects }, at, name) => ledger.expireKnownFailure(at(projects), name)),
 );
@@ -319,9 +321,4 @@ function onArtifact<T>(
 /** A result of the run that was never recorded. */
 function nothingOf(run: World['runs'][number]): ResultPlace {
   return { ...run, run: run.id, id: 'result_none', name: 'adds up' };
-}
-
-/** Any subset of the fields. */
-function some<T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Partial<T>> {
-  return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 }

@@ -16,7 +16,7 @@ const noRun = {
   environment: null,
   environment_key: '',
 };
-const noResult = { file: null, line: null, suite: null, owner: null, tags: [], error: null };
+const noResult = { file: null, line: null, suite: null, owner: null, tags: [], links: [], error: null };
 const noError = { type: null, message: null, stack: null, expected: null, actual: null, hook: null };
 
 /** Values that no understood text can have. */
@@ -82,6 +82,31 @@ describe('the understood keys of a result', () => {
     expect(understoodResult(null, null)).to.deep.equal(noResult);
   });
 
+  it('are links to addresses of the web, where all of them are and there are no more than 20', () => {
+    const link = { name: 'BUG-1', url: 'https://bugs.example/1' };
+    const linksOf = (links: unknown) => understoodResult({ links }, null).links;
+    expect(linksOf([link, { ...link, url: 'HTTP://x.example', type: 'issue' }])).to.deep.equal([
+      link,
+      { name: 'BUG-1', url: 'HTTP://x.example' },
+    ]);
+    expect(linksOf(Array.from({ length: 20 }, () => link))).to.have.length(20);
+    expect(linksOf(Array.from({ length: 21 }, () => link))).to.deep.equal([]);
+    for (const url of [
+      'javascript:alert(1)',
+      'ftp://x',
+      ' https://x',
+      'https:x',
+      'https://',
+      7,
+      null,
+      `https://x/${'y'.repeat(2_048)}`,
+    ])
+      expect(linksOf([link, { ...link, url }]), String(url)).to.deep.equal([]);
+    for (const name of ['', LONG, 7, null]) expect(linksOf([{ ...link, name }])).to.deep.equal([]);
+    for (const other of [...notTexts, 'https://x.example', [null], [[]]])
+      expect(linksOf(other)).to.deep.equal([]);
+  });
+
   it('have the whole error, however long its texts are', () => {
     const text = 'y'.repeat(10_000);
     const error = { type: 'E', message: text, stack: text, expected: text, actual: text, hook: 'before all' };
@@ -139,7 +164,7 @@ it('no metadata of any form can make the understood keys throw, or be longer tha
       fc.dictionary(keys, fc.jsonValue({ maxDepth: 2 })),
       fc.option(fc.string()),
       (metadata, message) => {
-        const { line, error, ...texts } = understoodResult(metadata, message);
+        const { line, error, links: _, ...texts } = understoodResult(metadata, message);
         const { environment, environment_key, ...ofRun } = understoodRun(metadata);
         expect(environment_key).to.equal(keyOfEnvironment(environment));
         for (const text of [...Object.values(texts), ...Object.values(ofRun)]) {

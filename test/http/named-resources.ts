@@ -10,6 +10,7 @@ import {
   newArtifact,
 } from './given.js';
 import type { TestServer } from '../kit/server.js';
+import { namingCauses } from './named-causes.js';
 
 /** The resources of a project and its team, which others must not reach. */
 export type Ids = {
@@ -151,6 +152,8 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
   'POST /v1/redactions': ({ project }) => [
     { path: '/v1/redactions', body: { text: 'a secret', reason: 'why', project_id: project } },
   ],
+  'DELETE /v1/test-runs/:id': ({ run }) => [{ path: `/v1/test-runs/${run}?confirm=${run}` }],
+  'DELETE /v1/projects/:id': ({ project }) => [{ path: `/v1/projects/${project}?confirm=A%20project` }],
   'GET /v1/redactions/:id': () => [{ path: '/v1/redactions/redaction_01kaz5a0e9fqcs5v2r0h7m6t1w' }],
   'GET /v1/test-results/:id': ({ result }) => [{ path: `/v1/test-results/${result}` }],
   'POST /v1/test-runs': ({ project }) => [
@@ -186,10 +189,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${project}/failures` },
     { path: `/v1/projects/${project}/failures?branch=main&since=2026-01-01T00:00:00Z` },
   ],
-  'GET /v1/projects/:id/failures/:group': (theirs, own) => [
-    { path: `/v1/projects/${theirs.project}/failures/${theirs.group}` },
-    { path: `/v1/projects/${own.project}/failures/${theirs.group}` },
-  ],
+  ...namingCauses,
   'GET /v1/test-runs/:id/failures': ({ run }) => [{ path: `/v1/test-runs/${run}/failures` }],
   'GET /v1/test-runs/:id/failures/:group': (theirs, own) => [
     { path: `/v1/test-runs/${theirs.run}/failures/${theirs.group}` },
@@ -265,6 +265,7 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/me': { path: '/v1/me' },
   'GET /v1/team': { path: '/v1/team' },
   'GET /v1/audit': { path: '/v1/audit' },
+  'GET /v1/audit/forgotten': { path: '/v1/audit/forgotten' },
   'GET /v1/usage': { path: '/v1/usage' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
@@ -302,8 +303,7 @@ export async function givenIds(server: TestServer, owner: Api): Promise<Ids> {
 }
 
 export function send(api: Api, route: string, { path, body }: Sent): Promise<Answer> {
-  const content = body === undefined ? undefined : JSON.stringify(body);
-  return api.send({ method: route.split(' ')[0]!, path, content });
+  return api.send({ method: route.split(' ')[0]!, path, content: body && JSON.stringify(body) });
 }
 
 /** An answer without the parts that differ between any two answers. */

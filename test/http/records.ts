@@ -20,6 +20,7 @@ export const notUnderstood = {
     suite: null,
     owner: null,
     tags: [],
+    links: [],
     error: null,
     environment: null,
     environment_key: '',

@@ -1,43 +1,27 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { promisify } from 'node:util';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { openBackupSources } from '../../src/adapters/open.js';
-import { openDatabase } from '../../src/adapters/sqlite/database.js';
+import { filesIn } from '../kit/files-in.js';
 import { until } from '../kit/process.js';
 import { ownServer } from '../kit/server.js';
 import {
   bodyOf,
   givenArtifact,
+  givenProject,
   givenResult,
   givenRun,
   givenSubmission,
   givenTeamWithProject,
 } from './given.js';
 
-describe('the bytes of what is redacted, in files', () => {
+describe('the bytes of what is redacted or purged, in files', () => {
   const server = ownServer();
   const team = givenTeamWithProject(server, 'each test');
 
-  /** The files that hold a text, in whatever part of them, or deflated in a row. */
-  async function filesWith(text: string, dataDir = server.config.dataDir): Promise<string[]> {
-    // By another program: to close a file here would let go of SQLite's locks on it.
-    const { stdout } = await promisify(execFile)('sh', [
-      '-c',
-      'grep -rlaF -e "$1" "$2" || true',
-      'sh',
-      text,
-      dataDir,
-    ]);
-    const found = stdout.split('\n').filter((path) => path !== '');
-    for (const name of (await readdir(dataDir)).filter((name) => /^(?!lock).*\.sqlite$/.test(name)))
-      if (valuesOf(join(dataDir, name)).includes(text)) found.push(`${name}, in a row`);
-    return found;
-  }
+  const filesWith = (text: string, dataDir = server.config.dataDir) => filesIn(dataDir, text);
 
   it('are gone from every file of the folder within 60 s, write-ahead logs too, and no new backup has them', async () => {
     const text = `canary-${randomUUID()}`;
@@ -89,29 +73,40 @@ describe('the bytes of what is redacted, in files', () => {
     // The log is whole: every event is read and folded again.
     expect((await bodyOf(team.owner, `/v1/test-runs/${run}`)).data.label).to.equal('[redacted]');
   });
+
+  for (const what of ['run', 'project'] as const)
+    it(`of a purged ${what} are gone from every file of the folder within 60 s, and others' stay`, async () => {
+      const text = `canary-${randomUUID()}`;
+      const project = await givenProject(team.owner, { name: what === 'run' ? 'A shop' : `Shop ${text}` });
+      const label = { label: text, metadata: { branch: text, note: text } };
+      const { test_run_id: run } = await givenRun(team.owner, project, { ...label, run_key: text });
+      const failure = {
+        test_name: `pays with ${text}`,
+        status: 'Failed',
+        metadata: { note: text, error: { message: text } },
+      };
+      const { test_result_id: id } = await givenResult(team.owner, project, { ...failure, test_run_id: run });
+      await givenArtifact(team.owner, id, `log of ${text}`, { label: text });
+      const items = Array.from({ length: 300 }, (_, n) => ({
+        name: `${text} ${n}`,
+        status: 'failed',
+        error_message: text,
+      }));
+      const submitted = await givenSubmission(team.owner, project, items, label);
+      // A badge belongs to its project, and outlives a run.
+      if (what === 'project') await team.owner.post(`/v1/projects/${project}/badges`, { branch: text });
+      const stays = `other-${randomUUID()}`;
+      await givenResult(team.owner, team.project, {
+        status: 'Failed',
+        metadata: { error: { message: stays } },
+      });
+      expect(await filesWith(text)).to.include(join(server.config.dataDir, 'events.sqlite-wal'));
+      const things =
+        what === 'run'
+          ? [run, submitted.run].map((one) => `/v1/test-runs/${one}?confirm=${one}`)
+          : [`/v1/projects/${project}?confirm=${encodeURIComponent(`Shop ${text}`)}`];
+      for (const path of things) expect((await team.owner.delete(path)).status).to.equal(202);
+      await until('the bytes are gone', async () => (await filesWith(text)).length === 0, 60_000);
+      expect(await filesWith(stays)).not.to.deep.equal([]);
+    });
 });
-
-/** The values of all tables, those that are deflated as their texts. */
-function valuesOf(file: string): Buffer {
-  const database = openDatabase(file, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 1_000 });
-  try {
-    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").raw().all([]) as [
-      string,
-    ][];
-    const values = tables.flatMap(
-      ([name]) => database.prepare(`SELECT * FROM "${name}"`).raw().all([]) as unknown[][],
-    );
-    return Buffer.concat(values.flat().map(asBytes));
-  } finally {
-    database.close();
-  }
-}
-
-function asBytes(value: unknown): Buffer {
-  if (!(value instanceof Uint8Array)) return Buffer.from(`${String(value)}\n`);
-  try {
-    return inflateRawSync(value);
-  } catch {
-    return Buffer.from(value);
-  }
-}

@@ -55,7 +55,7 @@ describe('the router', () => {
     }
     for (const [method, path, allow] of [
       ['PUT', '/v1/projects', 'GET, HEAD, OPTIONS, POST'],
-      ['DELETE', '/v1/projects/x', 'GET, HEAD, OPTIONS, PATCH'],
+      ['PUT', '/v1/projects/x', 'DELETE, GET, HEAD, OPTIONS, PATCH'],
       ['POST', '/v1/events', 'GET, HEAD, OPTIONS'],
       ['GET', '/v1/teams', 'OPTIONS, POST'],
       ['PURGE', '/v1/keys/x/', 'DELETE, OPTIONS'],

@@ -73,7 +73,8 @@ describe('importers: odd values', () => {
     const junit = `<testsuite name="u"><testcase name="one"><properties><property name="p" value="${long}"/></properties></testcase></testsuite>`;
     expect((await read(junit)).items[0]!.metadata).to.deep.include({ properties: { p: kept } });
     const nunit = `<test-run><test-case name="one" result="Passed"><properties><property name="Category" value="${long}"/></properties></test-case></test-run>`;
-    expect((await read(nunit)).items[0]!.metadata).to.deep.include({ tags: [kept] });
+    // The beginning of a tag is another tag.
+    expect((await read(nunit)).items[0]).to.not.have.property('metadata');
     const xunit = `<assemblies><assembly name="a"><collection><test name="one" result="Pass"><traits><trait name="t" value="${long}"/></traits></test></collection></assembly></assemblies>`;
     expect((await read(xunit)).items[0]!.metadata).to.deep.include({ traits: { t: [kept] } });
   });

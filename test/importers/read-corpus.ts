@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { ImportedEntry, ImportOptions, ReportAttachment } from '../../src/importers/entry.js';
 import { ImportError } from '../../src/importers/import-error.js';
+import { findReports, reportsIn } from '../../src/importers/import-files.js';
 import { importReport } from '../../src/importers/import-report.js';
 
 export const corpus = new URL('../../../test/importers/corpus/', import.meta.url);
@@ -22,8 +24,18 @@ export async function entriesOf(
   return entries;
 }
 
+/** Of a report in a file of the corpus, or in a folder of it where the files of a report lie beside each other. */
 export async function entriesOfFile(file: string, options: ImportOptions = {}): Promise<ImportedEntry[]> {
+  const place = new URL(file, corpus);
+  if ((await stat(place)).isDirectory()) return entriesOfFolder(fileURLToPath(place), options);
   return entriesOf(await readFile(new URL(file, corpus)), options, file);
+}
+
+export async function entriesOfFolder(folder: string, options: ImportOptions = {}): Promise<ImportedEntry[]> {
+  const entries: ImportedEntry[] = [];
+  for (const report of reportsIn(await findReports([folder])))
+    for await (const group of report.entries(options)) entries.push(...group);
+  return entries;
 }
 
 /** What came of a file, a line for each entry; for a broken one, the error. */

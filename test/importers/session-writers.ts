@@ -86,7 +86,7 @@ export const gotestsum: Writer = (suites) =>
   );
 
 /** The attempts up to the last one that ran. */
-function lastThatRan({ failedBefore, last }: SessionTest): ('passed' | 'failed' | 'skipped')[] {
+export function lastThatRan({ failedBefore, last }: SessionTest): ('passed' | 'failed' | 'skipped')[] {
   const before = Array.from({ length: failedBefore }, () => 'failed' as const);
   if (last === 'passed' || last === 'failed') return [...before, last];
   return failedBefore > 0 ? before : ['skipped'];
@@ -266,7 +266,7 @@ export const xunit: Writer = (suites) => {
   ]);
 };
 
-function xml(
+export function xml(
   tag: string,
   attributes: Record<string, string | number>,
   inside: readonly string[] = [],

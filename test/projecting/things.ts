@@ -9,7 +9,13 @@ export const at = (n: number) => String(n).padStart(20, '0');
 /** An event of a thing: it is put with a value, or removed. */
 export function happened(n: number, id: string, value: number | null): RecordedEvent {
   const data = { run_id: id, project_id: 'project_1', value };
-  return { type: 'RunReturnedToPending', version: 1, position: at(n), data } as unknown as RecordedEvent;
+  return {
+    type: 'RunReturnedToPending',
+    version: 1,
+    position: at(n),
+    data,
+    meta: {},
+  } as unknown as RecordedEvent;
 }
 
 export const thingDocuments = collection<{ seen?: number[] }>({

@@ -120,11 +120,11 @@ export function momentOf({ run_id, commit, at }: Moment): Moment {
   return { run_id, commit, at };
 }
 
-function isSame(one: Failing, other: Failing): boolean {
+export function isSame(one: Failing, other: Failing): boolean {
   return one.result_id === other.result_id && one.opened === other.opened && one.group === other.group;
 }
 
-function failingAmong(results: ReadonlyMap<string, ModelResult>): Failing[] {
+export function failingAmong(results: ReadonlyMap<string, ModelResult>): Failing[] {
   return [...results.values()]
     .filter(
       ({ status, final, superseded_by }) =>

@@ -65,6 +65,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
     name: latest(own, 'name'),
     description: latest(own, 'description'),
     default_branch: latest(own, 'default_branch'),
+    repo_url: latest(own, 'repo_url') ?? null,
     gate: latest(own, 'gate') ?? {},
     retention: latest(own, 'retention') ?? {},
     status: latest(own, 'status') ?? 'Active',

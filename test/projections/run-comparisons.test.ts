@@ -134,7 +134,7 @@ describe('the comparison of a completed run', () => {
       collections: [],
       on: { RunCompleted: completion, ResultCreated: results },
     });
-    const result = (position: string) => ({ type: 'ResultCreated', position, data: {} });
+    const result = (position: string) => ({ type: 'ResultCreated', position, data: {}, meta: {} });
     const completed = (position: string, run_id: string) => {
       const data = { run_id, project_id: 'three', completion: 1 };
       return { type: 'RunCompleted', position, data, meta: { team_id: 'team' } };

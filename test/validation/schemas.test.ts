@@ -9,10 +9,16 @@ import { loadSchemas } from '../../src/validation/schemas.js';
 import { eventVersions, type EventType } from '../../src/domain/events.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { newResult } from '../domain/results/facts.js';
+import type { RecordedEvent } from '../../src/domain/event.js';
+import { purgedEvent } from '../../src/domain/redaction/purged.js';
 
 const folder = new URL('../../../schemas/', import.meta.url);
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as Record<string, unknown>;
+
+function namesProject(data: unknown): boolean {
+  return typeof (data as { project_id?: string }).project_id === 'string';
+}
 
 function trustFacts() {
   const trust_id = 'trust_01kaz5a0e9fqcs5v2r0h7m6t1w';
@@ -38,6 +44,8 @@ function redactionFacts() {
     ...team.decide({ type: 'RecordRedaction', data: counted }, { life: 'present', ...named }),
     ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),
     ...result.decide({ type: 'RedactResult', reason }, failed),
+    ...run.decide({ type: 'PurgeRun' }, present),
+    { type: 'ProjectPurged' as const, data: { project_id: ids.project_id } },
   ];
 }
 
@@ -57,6 +65,7 @@ const everyType: Record<EventType, true> = {
   ProjectCreated: true,
   ProjectDescribed: true,
   ProjectStatusChanged: true,
+  ProjectPurged: true,
   TrustCreated: true,
   TrustRemoved: true,
   RunCreated: true,
@@ -65,6 +74,7 @@ const everyType: Record<EventType, true> = {
   RunCompleted: true,
   RunReturnedToPending: true,
   RunRedacted: true,
+  RunPurged: true,
   ItemsSubmitted: true,
   ItemsReceived: true,
   ResultCreated: true,
@@ -86,6 +96,9 @@ const everyType: Record<EventType, true> = {
   TestStabilised: true,
   KnownFailureSet: true,
   KnownFailureEnded: true,
+  CauseChanged: true,
+  CauseFixed: true,
+  CauseCameBack: true,
   WebhookCreated: true,
   WebhookChanged: true,
   WebhookEnabled: true,
@@ -104,6 +117,7 @@ const transition = {
   run_id: null,
   result_id: 'result_1',
 };
+const causeIds = { group: 'group_1', project_id: 'project_1' };
 /** Those that no decider returns. */
 const foldedTypes: Partial<Record<EventType, object>> = {
   ActRecorded: {
@@ -116,6 +130,8 @@ const foldedTypes: Partial<Record<EventType, object>> = {
   TestBecameFlaky: { ...transition, rule: 'same_commit', evidence: ['result_0', 'result_1'] },
   TestBecameBroken: { ...transition, run_id: 'run_1' },
   TestStabilised: { ...transition, run_id: 'run_1' },
+  CauseFixed: { ...causeIds, run_id: 'run_1', last_failed_at: '2026-11-21T01:02:03.456Z' },
+  CauseCameBack: { ...causeIds, run_id: null, result_id: 'result_1', fixed_at: '2026-11-21T01:02:03.456Z' },
 };
 
 describe('the schemas', () => {
@@ -156,6 +172,26 @@ describe('the schemas', () => {
       { seed: 1, numRuns: 200 },
     );
     expect([...seen, ...Object.keys(foldedTypes)].sort()).to.deep.equal(Object.keys(everyType).sort());
+  });
+
+  it('of events accept every event of what is purged, in which no text is left', () => {
+    const texts = /canary|adds up|https:/;
+    const given = [...trustFacts(), ...redactionFacts()];
+    const check = (type: string, data: object) => {
+      const left = purgedEvent({ type, data, meta: {} } as RecordedEvent).data;
+      expect(events.get(`${type}.v1`)!.check(left), JSON.stringify(left)).to.deep.equal([]);
+      expect(JSON.stringify(left)).not.to.match(texts);
+    };
+    for (const { type, data } of given) check(type, data);
+    const { TestRecovered, TestBecameFlaky, TestBecameBroken, TestStabilised } = foldedTypes;
+    const ofTests = { TestRecovered, TestBecameFlaky, TestBecameBroken, TestStabilised };
+    for (const [type, data] of Object.entries(ofTests)) check(type, data!);
+    fc.assert(
+      fc.property(randomHistories(60), (commands) => {
+        for (const { type, data } of commands.events) if (namesProject(data)) check(type, data);
+      }),
+      { seed: 1, numRuns: 100 },
+    );
   });
 
   for (const [type, data] of Object.entries(foldedTypes)) {

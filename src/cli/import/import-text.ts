@@ -61,6 +61,10 @@ const formatNames: Record<FileReport['format'], string> = {
   trx: 'TRX',
   nunit: 'NUnit 3',
   xunit: 'xUnit',
+  allure: 'Allure results',
+  go: 'the JSON of go test',
+  cucumber: 'Cucumber messages',
+  robot: 'the output of Robot',
 };
 
 function statusesOf(counts: ResultCounts): string {

@@ -12,7 +12,7 @@ import {
   type RunFacts,
 } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';
-import { importFile } from '../../importers/import-files.js';
+import { reportsIn } from '../../importers/import-files.js';
 import type { SubmitItem } from '../../client/index.js';
 import type { Calls } from './calls.js';
 
@@ -51,15 +51,17 @@ export async function survey(
   const whole: string[] = [];
   const errors: ImportError[] = [];
   const seen = sight();
-  for (const file of files) {
+  for (const report of reportsIn(files)) {
     const before = calls.here();
     try {
-      for await (const group of importFile(file, options))
+      for await (const group of report.entries(options))
         for (const entry of group) {
-          seen.add(entry, file);
-          if (entry.type === 'result') calls.add({ item: entry.item, attachments: entry.attachments, file });
+          seen.add(entry, report.name);
+          // The files that it names are beside the first of its own.
+          if (entry.type === 'result')
+            calls.add({ item: entry.item, attachments: entry.attachments, file: report.files[0]! });
         }
-      whole.push(file);
+      whole.push(...report.files);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       errors.push(error);

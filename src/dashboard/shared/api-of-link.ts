@@ -50,7 +50,7 @@ export function apiOfLink(
       case '/v1/projects/{id}': {
         mustBe(project_id, given);
         const found = await api.get(path, given);
-        return { data: { ...found.data, description: null } };
+        return { data: { ...found.data, description: null, repo_url: null } };
       }
       case '/v1/test-runs/{id}/comparison': {
         mustBe(run_id, given);

@@ -15,6 +15,7 @@ export function linksOfShared(token: string, run: string): Links {
     result,
     artifact: (id, of) => `${result(of)}/artifacts/${encodeURIComponent(id)}`,
     teamPage: nowhere,
+    change: nowhere,
     project: nowhere,
     resultHistory: nowhere,
     compare: nowhere,

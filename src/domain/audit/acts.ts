@@ -104,6 +104,10 @@ export const acts = {
   badge_made: act('Badge made', ({ actor, subject }) => `${actor} made ${subject}`),
   badge_removed: act('Badge removed', ({ actor, subject }) => `${actor} removed ${subject}`),
   redacted: act('Redacted', ({ actor, subject }) => `${actor} redacted ${subject}`),
+  purged: act(
+    'Deleted for good',
+    ({ actor, subject }) => `${actor} deleted ${subject} for good, with all that was in it`,
+  ),
   backup_made: act('Backup made', ({ actor }) => `${actor} made a backup`),
 } as const satisfies Record<string, Act>;
 

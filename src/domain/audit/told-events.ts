@@ -33,6 +33,8 @@ const telling: { [T in EventType]?: Tell<T> } = {
     entry('project_changed', 'project', project_id, { changed: 'the status', status }),
   ResultRedacted: ({ result_id, reason }) => entry('redacted', 'result', result_id, { reason }),
   RunRedacted: ({ run_id, reason }) => entry('redacted', 'run', run_id, { reason }),
+  RunPurged: ({ run_id, project_id }) => entry('purged', 'run', run_id, { project_id }),
+  ProjectPurged: ({ project_id }) => entry('purged', 'project', project_id),
   TextRedacted: ({ redaction_id, reason, places }) =>
     entry('redacted', 'text', redaction_id, { reason, places }),
   TrustCreated: ({ trust_id, project_id, issuer }) =>

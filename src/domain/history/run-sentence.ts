@@ -31,6 +31,8 @@ export function runSentence(event: Happened<RunEvent>, who: string, before: Run)
       return 'All results of the submission are recorded.';
     case 'RunRedacted':
       return `${who} redacted the run: ${event.data.reason}`;
+    case 'RunPurged':
+      return `${who} deleted the run for good.`;
     case 'RunReturnedToPending':
       return `${who} set the run back to pending.`;
   }

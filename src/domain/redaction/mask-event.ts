@@ -7,9 +7,19 @@ import { CHUNK_TYPE, type ItemChunk } from '../runs/item-chunk.js';
 import type { Metadata } from '../runs/run.js';
 import { testIdOf } from '../test-history/test.js';
 import { maskedValue, redactedDescription } from './mask.js';
+import { maskFieldsOf, type MaskedFields } from './mask-fields.js';
+import { isOf, purgedEvent } from './purged.js';
 
-/** What is masked in the events up to a position: later ones may say it anew. */
-export type Rule = { up_to: Position } & ({ run: string } | { text: string; project: string | null });
+/**
+ * What is masked in the events up to a position: later ones may say it anew. `purged`: ids of runs and projects. `fields`: whole
+ * fields, by the id of their thing.
+ */
+export type Rule = { up_to: Position } & (
+  | { run: string }
+  | { text: string; project: string | null }
+  | { purged: ReadonlySet<string> }
+  | { fields: MaskedFields }
+);
 
 /** The fields with texts of users, in the data of events and in their facts. All others are ids, instants or fixed words. */
 const TEXTS = [
@@ -17,12 +27,16 @@ const TEXTS = [
   'label',
   'description',
   'default_branch',
+  'repo_url',
   'run_key',
   'test_name',
   'test_step',
   'error_message',
   'metadata',
   'report',
+  'owner',
+  'note',
+  'ticket',
   'branch',
   'run_branch',
   'commit',
@@ -54,7 +68,9 @@ export function fieldsMasked(event: RecordedEvent, rule: Rule): string[] {
 
 function maskBy<E extends RecordedEvent>(event: E, rule: Rule): E {
   const data = event.data as Fields;
+  if ('purged' in rule) return isOf(data, rule.purged) ? purgedEvent(event) : event;
   if ('run' in rule) return maskRun(event, rule.run);
+  if ('fields' in rule) return withMasked(event, maskFieldsOf(event, rule.fields), event.meta.actor);
   if (rule.project !== null && data['project_id'] !== rule.project) return event;
   return maskText(event, rule.text);
 }
@@ -71,13 +87,21 @@ function maskRun<E extends RecordedEvent>(event: E, run: string): E {
 }
 
 function maskText<E extends RecordedEvent>(event: E, text: string): E {
+  const { facts } = event.meta;
+  const after = { data: maskedFields(event.data as Fields, text), facts: facts && maskedFields(facts, text) };
+  // Whoever made a key or a run is named for a build.
+  return withMasked(event, after, maskedValue(event.meta.actor, text));
+}
+
+/** `after`: its data and facts as they are now. The same event where nothing is masked. */
+function withMasked<E extends RecordedEvent>(
+  event: E,
+  after: { data: Fields; facts: Fields | undefined },
+  actor: string,
+): E {
   const data = event.data as Fields;
   const { facts } = event.meta;
-  const after = { data: maskedFields(data, text), facts: facts && maskedFields(facts, text) };
-  const isSame = after.data === data && after.facts === facts;
-  // Whoever made a key or a run is named for a build.
-  const actor = maskedValue(event.meta.actor, text);
-  if (isSame && actor === event.meta.actor) return event;
+  if (after.data === data && after.facts === facts && actor === event.meta.actor) return event;
   const isRenamed =
     after.data['test_name'] !== data['test_name'] || after.facts?.['test_name'] !== facts?.['test_name'];
   const own = isRenamed && event.type !== CHUNK_TYPE ? testIds(data, facts) : undefined;

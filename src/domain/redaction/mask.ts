@@ -9,6 +9,12 @@ export function maskedValue<T>(value: T, text: string): T {
   return masked(value, text) as T;
 }
 
+/** The mask in every place of a text in JSON lines or a table, as it stands in both. */
+export function hiddenText(lines: string, text: string): string {
+  const forms = new Set([text, JSON.stringify(text).slice(1, -1), text.replaceAll('"', '""')]);
+  return [...forms].reduce((now, form) => now.replaceAll(form, () => MASK), lines);
+}
+
 function masked(value: unknown, text: string): unknown {
   if (typeof value === 'string') return value.includes(text) ? value.replaceAll(text, () => MASK) : value;
   if (typeof value !== 'object' || value === null) return value;

@@ -4,10 +4,14 @@ import { v5 } from 'uuid';
 import { isId } from '../ids.js';
 import { namespaceOf } from '../namespace.js';
 
-/** The id of a run with a key. It is the same each time, and does not sort by time. Null if the project's id is malformed. */
-export function runIdOf(projectId: string, runKey: string): string | null {
+/**
+ * The id of a run with a key. It is the same each time, and does not sort by time. Null if the project's id is malformed.
+ * `purged`: how many runs with this key were purged before it. Their ids are not used again.
+ */
+export function runIdOf(projectId: string, runKey: string, purged = 0): string | null {
   if (!isId('project', projectId)) return null;
-  return fromUUID(v5(`run/${runKey}`, namespaceOf(projectId)), 'run');
+  const name = purged === 0 ? `run/${runKey}` : `run-after-${purged}/${runKey}`;
+  return fromUUID(v5(name, namespaceOf(projectId)), 'run');
 }
 
 /** The id of the submission of a call that is named in its run: that of the same items under the same name. */

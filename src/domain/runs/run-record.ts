@@ -2,7 +2,7 @@
 import type { BaselineWord } from '../comparison/baseline.js';
 import type { Instant } from '../event.js';
 import type { EventData } from '../events.js';
-import type { None, Present } from '../life.js';
+import type { Gone, None, Present } from '../life.js';
 import type { Calls } from './run-calls.js';
 import type { RunDescription } from './run-description.js';
 import type { UnreadReport } from './unread-reports.js';
@@ -37,4 +37,4 @@ export type RunRecord = RunDescription & {
   calls: Calls;
 };
 
-export type Run = None | Present<RunRecord>;
+export type Run = None | Gone | Present<RunRecord>;

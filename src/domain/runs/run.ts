@@ -5,7 +5,7 @@ import { differences, type Decider } from '../decider.js';
 import type { Instant } from '../event.js';
 import type { EventData, Fact, RunEvent } from '../events.js';
 import { earliest, latest } from '../instant.js';
-import { mustBeNone, mustBePresent, none } from '../life.js';
+import { mustBeNone, mustBePresent, none, purged } from '../life.js';
 import { attemptsOf, isComplete, isRepeat, noCalls, withCall } from './run-calls.js';
 import { withReport, type Report } from './unread-reports.js';
 import type { Run, RunRecord, RunStatus } from './run-record.js';
@@ -32,6 +32,7 @@ export type RunCommand =
       at: Instant;
     } & Partial<RunDescription>)
   | { type: 'CompleteIdleRun'; at: Instant }
+  | { type: 'PurgeRun' }
   | RedactRun;
 
 type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
@@ -80,6 +81,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         const present = mustBePresent(state, 'run');
         return present.status === 'Running' ? [complete(present, command.at, 'idle')] : [];
       }
+      case 'PurgeRun':
+        return [{ type: 'RunPurged', data: idsOf(mustBePresent(state, 'run')) }];
       case 'RedactRun':
         return decideRedaction(mustBePresent(state, 'run'), command);
     }
@@ -104,7 +107,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
         updated_at: at,
       };
     }
-    if (state.life === 'none') return state;
+    if (state.life !== 'present') return state;
     switch (event.type) {
       case 'RunDescribed': {
         const { run_id: _, ...changed } = event.data;
@@ -138,6 +141,8 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
       }
       case 'RunRedacted':
         return { ...state, ...redactedDescription(state), redacted_at: at, updated_at: at };
+      case 'RunPurged':
+        return purged;
       case 'ItemsReceived':
         return { ...state, calls: { ...state.calls, arriving: false } };
       default:
@@ -150,6 +155,7 @@ export const run: Decider<Run, RunCommand, RunEvent> = {
     // A run must be able to end. Once it is completed, a full stream takes no other status.
     isExempt: (command, state) =>
       command.type === 'RedactRun' ||
+      command.type === 'PurgeRun' ||
       (completes(command) && state.life === 'present' && state.status !== 'Completed'),
   },
 };

@@ -1,7 +1,7 @@
 /** The id of a test follows from its project and its name, and other ids follow from their causes in the same way. */
 import { fromUUID, fromUUIDBytes } from 'typeid-js';
 import { v5 } from 'uuid';
-import type { TestEvent } from '../events.js';
+import type { CauseTransition, TestEvent } from '../events.js';
 import { namespaceOf } from '../namespace.js';
 
 /** The id of a test. It is the same each time, and does not sort by time. */
@@ -12,9 +12,9 @@ export function testIdOf(projectId: string, testName: string): string {
 /** `v5` takes longer to make bytes of a text. */
 const encoder = new TextEncoder();
 
-/** The UUID of the event that another event causes in a test's stream. It is the same each time it is appended. */
-export function transitionId(testId: string, causeId: string, type: TestEvent): string {
-  return v5(`${causeId}/${type}`, namespaceOf(testId));
+/** The UUID of the event that another event causes in the stream of a test or group. It is the same each time it is appended. */
+export function transitionId(id: string, causeId: string, type: TestEvent | CauseTransition): string {
+  return v5(`${causeId}/${type}`, namespaceOf(id));
 }
 
 /** The UUID of the message that tells of a group of failures, at the completion of a run. */

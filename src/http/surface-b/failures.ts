@@ -2,6 +2,7 @@
 import { projectDocuments } from '../../../projections/records/projects.js';
 import { runDocuments } from '../../../projections/records/run-documents.js';
 import { fail } from '../../errors.js';
+import { openCauses, type CauseFilter } from '../../queries/causes/causes.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
 import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results-by-id.js';
@@ -12,18 +13,23 @@ import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { branchOf, environmentOf, instantOf, paged, partOf, requestedPage } from './pages.js';
 
-type Parts = ReturnType<typeof partsOf>;
+export type Parts = ReturnType<typeof partsOf>;
 
 /** Results that a group names with its details. */
 const FIRST_RESULTS = 5;
 
-function partsOf({ views, historyViews, comparisons, showResults, titles }: Sources) {
+export function partsOf({ views, historyViews, comparisons, showResults, titles, actors }: Sources) {
   const failures = openFailureQueries(historyViews, comparisons.baselineOf, titles);
-  return { views, showResults, failures, outcomes: openGroupOutcomes(views, historyViews) };
+  const outcomes = openGroupOutcomes(views, historyViews);
+  return { views, showResults, failures, outcomes, causes: openCauses(historyViews), actors };
 }
 
 export function failureRoutes(sources: Sources): Route[] {
   const parts = partsOf(sources);
+  return [...ofRuns(parts), ...ofProjects(parts)];
+}
+
+function ofRuns(parts: Parts): Route[] {
   const { failures, views, showResults } = parts;
   return [
     {
@@ -65,6 +71,12 @@ export function failureRoutes(sources: Sources): Route[] {
         return ok(paged(await showResults(call, results), total, requestedPage(call)));
       },
     },
+  ];
+}
+
+function ofProjects(parts: Parts): Route[] {
+  const { failures, views } = parts;
+  return [
     {
       method: 'GET',
       path: '/projects/:id/failures',
@@ -79,9 +91,21 @@ export function failureRoutes(sources: Sources): Route[] {
       async handle(call) {
         const { id, current } = await requestedProject(views, call);
         const narrowed = { branch: branchOf(call), environment: environmentOf(call) };
+        const { state, owner } = call.query as CauseFilter;
         const part = { ...partOf(call), ...narrowed, since: instantOf(call, 'since') };
-        const { items, total } = await failures.ofProject(id, part);
-        return ok(paged(await withExamples(parts, call, items, current), total, requestedPage(call)));
+        const { items, total } = await failures.ofProject(id, { ...part, causes: { state, owner } });
+        const rows = await withExamples(parts, call, items, current);
+        const of = await parts.causes.rows(
+          id,
+          items.map(({ group }) => group),
+        );
+        return ok(
+          paged(
+            rows.map((row, n) => ({ ...row, ...of[n] })),
+            total,
+            requestedPage(call),
+          ),
+        );
       },
     },
     {
@@ -101,20 +125,32 @@ export function failureRoutes(sources: Sources): Route[] {
 }
 
 async function showGroup(parts: Parts, call: Call) {
-  const { failures, outcomes, views } = parts;
+  const { failures, views } = parts;
   const { id, current } = await requestedProject(views, call);
   const group = call.params['group']!;
-  const [found, { items, total }] = await Promise.all([
-    failures.group(id, group),
+  const [data, { items, total }] = await Promise.all([
+    groupData(parts, call, { id, group, current }),
     failures.runsOf(id, group, partOf(call)),
   ]);
+  const { data: runs, pagination } = paged(items, total, requestedPage(call));
+  return ok({ data, runs, pagination });
+}
+
+/** All that is said of a group of a project. */
+export async function groupData(
+  parts: Parts,
+  call: Pick<Call, 'key' | 'waitFor'>,
+  { id, group, current }: { id: string; group: string; current: boolean },
+) {
+  const { failures, outcomes, causes, actors } = parts;
   const team = call.key.team_id;
-  const [[row], shown] = await Promise.all([
+  const found = await failures.group(id, group);
+  const [[row], shown, cause] = await Promise.all([
     withExamples(parts, call, [found], current),
     outcomes.ofGroup({ team, project: id }, group, found.example),
+    causes.details(id, group, await actors(team)),
   ]);
-  const { data: runs, pagination } = paged(items, total, requestedPage(call));
-  return ok({ data: { ...row, outcomes: shown }, runs, pagination });
+  return { ...row, ...cause, outcomes: shown };
 }
 
 async function requestedRun(views: TeamViews, { key, params, waitFor }: Call) {
@@ -140,7 +176,10 @@ async function requestedBaseline(
   return id;
 }
 
-async function requestedProject(views: TeamViews, { key, params, waitFor }: Call) {
+export async function requestedProject(
+  views: TeamViews,
+  { key, params, waitFor }: Pick<Call, 'key' | 'params' | 'waitFor'>,
+) {
   const current = await waitFor('records', 'history');
   const { project_id: id } = await views.get(projectDocuments, key, params['id']!);
   return { id, current };
@@ -149,7 +188,7 @@ async function requestedProject(views: TeamViews, { key, params, waitFor }: Call
 /** The rows with the records of their examples in place of the ids. */
 async function withExamples<T extends { example: string | null }>(
   { views, showResults }: Parts,
-  call: Call,
+  call: Pick<Call, 'key' | 'waitFor'>,
   rows: readonly T[],
   current: boolean,
 ) {

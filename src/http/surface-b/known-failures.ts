@@ -1,4 +1,5 @@
 /** Surface B: the known failure of a test. */
+import type { CommandContext } from '../../commands/command-handler.js';
 import { endKnownFailure, setKnownFailure } from '../../commands/known-failures.js';
 import {
   environmentIn as understoodEnvironment,
@@ -10,6 +11,7 @@ import {
 import { normaliseInstant } from '../../domain/instant.js';
 import { checkExpiry } from '../../domain/known-failure.js';
 import { invalid } from '../../errors.js';
+import type { Requests } from '../requests.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 
@@ -29,20 +31,15 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
       role: 'member',
       ...withBody('SetKnownFailure', async ({ context, key, params, body, waitFor }) => {
         const { id: project_id, test: test_id } = params as { id: string; test: string };
-        const { reason, branch = null } = body;
-        const environment = environmentIn(body);
-        const expires_at =
-          normaliseInstant(body.expires_at) ?? invalid('/expires_at', 'not_an_instant', 'must be an instant');
-        checkExpiry(expires_at, context.at);
+        const said = knownFailureIn({ context, body });
         await tests.mustExist(key, project_id, test_id);
         await waitFor('history');
         const test = await tests.get(project_id, test_id, {});
         const about = { test_id, project_id, test_name: test.name };
-        // Without pairs: where no environment is named.
-        const named = environment !== null && { environment: environmentOf(environment) ?? {} };
-        const data = { ...about, reason, branch, ...named, expires_at };
-        const isNew = await setKnownFailure(commands, context, data);
+        const isNew = await setKnownFailure(commands, context, { ...about, ...said });
         // The views need not show it yet.
+        const { reason, expires_at, branch } = said;
+        const environment = environmentIn(body);
         const set = { reason, by: key.name, at: context.at, expires_at, branch };
         const place = { environment: environmentOf(environment ?? ''), environment_key: environment };
         const shown = { ...set, ...place, hidden_results: 0 };
@@ -67,6 +64,24 @@ export function knownFailureRoutes({ commands, tests }: Sources): Route[] {
       },
     },
   ];
+}
+
+/** What a body says of a known failure, as its event has it. @throws AppError `validation_failed` */
+export function knownFailureIn({
+  context,
+  body,
+}: {
+  context: Pick<CommandContext, 'at'>;
+  body: Requests['SetKnownFailure'];
+}) {
+  const { reason, branch = null } = body;
+  const environment = environmentIn(body);
+  const expires_at =
+    normaliseInstant(body.expires_at) ?? invalid('/expires_at', 'not_an_instant', 'must be an instant');
+  checkExpiry(expires_at, context.at);
+  // Without pairs: where no environment is named.
+  const named = environment !== null && { environment: environmentOf(environment) ?? {} };
+  return { reason, branch, ...named, expires_at };
 }
 
 /** Null for all environments, `''` for none. The object and the key of one say the same. @throws AppError `validation_failed` */

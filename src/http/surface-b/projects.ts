@@ -119,13 +119,15 @@ function shownProject(
   ofTeam: OwnGate,
   artifactsMs: number,
 ): components['schemas']['Project'] {
-  const { project_id, name, created_at, description, default_branch, gate, status, retention } = record;
+  const { project_id, name, created_at, description, default_branch, repo_url, gate, status, retention } =
+    record;
   return {
     id: project_id,
     name,
     created_at,
     description,
     default_branch,
+    repo_url,
     status: status.toLowerCase() as Lowercase<typeof status>,
     gate: gateOf(gate, ofTeam),
     own_gate: ownNames(gate),

@@ -1,5 +1,6 @@
 /** Surface B: what looks over all projects: what needs somebody now, and the search. */
 import { addMilliseconds } from '../../clock.js';
+import { openCauses } from '../../queries/causes/causes.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
 import { openSearch } from '../../queries/search.js';
 import { openToday } from '../../queries/today.js';
@@ -12,7 +13,8 @@ const NAMES = 20;
 
 export function teamWideRoutes({ views, historyViews, comparisons, titles, log }: Sources): Route[] {
   const failures = openFailureQueries(historyViews, comparisons.baselineOf, titles);
-  const today = openToday({ views, historyViews, log, failures });
+  const causes = openCauses(historyViews);
+  const today = openToday({ views, historyViews, log, failures, causes });
   const search = openSearch({ views, historyViews, titles });
   return [
     {

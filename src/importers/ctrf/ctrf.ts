@@ -7,8 +7,10 @@ import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/value
 import { suitePath, reportedName } from '../naming.js';
 import { durationFromMs, instantOfEpoch } from '../numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
-import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
+import { bounds, reported, unlistedAttempt, unlistedFailures, type Reported } from '../reported.js';
 import { saysFailed } from '../says-failed.js';
+import { stepsReader } from '../steps.js';
+import { tagsFrom } from '../tags.js';
 import { reportedInstant } from '../reported-instant.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
 
@@ -108,12 +110,6 @@ function attemptsOf(context: ImporterContext, test: JsonObject): Reported[] {
 /** The writer says that earlier attempts failed, and lists none. */
 function isFlakyByWord({ flaky, retries }: JsonObject, { status }: Reported): boolean {
   return status === 'passed' && (flaky === true || (typeof retries === 'number' && retries > 0));
-}
-
-function unlistedAttempt(main: Reported): Reported {
-  const message = 'The report says that the test passed in a later attempt. It has no text of this one.';
-  const none = { durationMs: null, startedAt: null, output: { stdout: '', stderr: '' }, attachments: [] };
-  return { ...main, ...none, status: 'failed', error: errorSaying(message), reason: null };
 }
 
 /** A longer text is no browser. */
@@ -217,12 +213,26 @@ function explanationOf(
   };
 }
 
-function extraOf({ rawStatus, status, tags, labels, parameters, type }: JsonObject): Record<string, unknown> {
+function extraOf(test: JsonObject): Record<string, unknown> {
+  const { rawStatus, status, tags, labels, parameters, type } = test;
   const raw = textOf(rawStatus) ?? (status === 'pending' || status === 'other' ? status : null);
-  const fields = { raw_status: raw, tags, labels, parameters, type };
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && isSmall(value)),
-  );
+  const fields = { raw_status: raw, ...tagsFrom(listOf(tags).map(textOf)), labels, parameters, type };
+  return {
+    ...Object.fromEntries(
+      Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && isSmall(value)),
+    ),
+    ...stepsOf(test),
+  };
+}
+
+function stepsOf({ steps: found }: JsonObject): Record<string, unknown> {
+  const steps = stepsReader();
+  for (const { name, status } of listOf(found).map(objectOf)) {
+    const word = textOf(status) ?? '';
+    steps.open(textOf(name) ?? 'step');
+    steps.close({ status: word === 'passed' ? word : saysFailed(word) ? 'failed' : 'skipped' });
+  }
+  return steps.fields();
 }
 
 /** Larger values would leave no room for the rest of the metadata. */

@@ -8,6 +8,7 @@ import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { saysFailed } from '../says-failed.js';
+import { tagsFrom } from '../tags.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -138,7 +139,7 @@ export function nunitImporter({ sink, options, line }: ImporterContext): XmlHand
       owner: node.owner,
       extra: {
         ...(attributes.id !== undefined && { id: attributes.id }),
-        ...(node.categories.length > 0 && { tags: node.categories }),
+        ...tagsFrom(node.categories),
       },
       output: { stdout: node.stdout, stderr: '' },
       attachments: node.files,

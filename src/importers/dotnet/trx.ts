@@ -8,12 +8,15 @@ import { attachmentOf } from '../report-attachment.js';
 import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { readDuration } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { tagsFrom } from '../tags.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { outcomeIn, saysRunFailed, statusOf, typeOf } from './trx-outcome.js';
 
 /** The classes of the tests come after the results, so the results wait for them, up to this many bytes. */
 const WAITING = 256 * 1_024 * 1_024;
+/** Of the definition of one test. */
+const MOST_TAGS = 50;
 
 type Result = {
   attributes: Attributes;
@@ -29,7 +32,7 @@ type Result = {
   files: string[];
 };
 
-type Definition = { className: string; owner: string | null };
+type Definition = { className: string; owner: string | null; tags: string[] };
 
 type Reading = {
   context: ImporterContext;
@@ -116,6 +119,10 @@ function element(reading: Reading, tag: string, attributes: Attributes, parent: 
       return null;
     case 'Owner':
       if (defined !== null) defined.owner ??= attributes.name ?? null;
+      return null;
+    case 'TestCategoryItem':
+      if (defined !== null && defined.tags.length < MOST_TAGS)
+        defined.tags.push(attributes.TestCategory ?? '');
       return null;
     case 'Deployment':
       reading.deployment = attributes.runDeploymentRoot ?? '';
@@ -213,7 +220,7 @@ function failureSaying(error: Reported['error']): Reported {
 }
 
 function openDefinition(reading: Reading, { id = '' }: Attributes): Element {
-  const definition: Definition = { className: '', owner: null };
+  const definition: Definition = { className: '', owner: null, tags: [] };
   reading.defined = definition;
   return {
     close() {
@@ -250,6 +257,7 @@ function resultOf(
     reason: status === 'skipped' ? message : null,
     suite: definition?.className || null,
     owner: definition?.owner ?? null,
+    extra: tagsFrom(definition?.tags ?? []),
     output: { stdout: result.stdout, stderr: result.stderr },
     attachments: attachmentsOf(result.files),
   };

@@ -8,6 +8,7 @@ import { bounds, reported, unlistedFailures, type Reported } from '../reported.j
 import { reportedSeconds } from '../reported-duration.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { saysFailed } from '../says-failed.js';
+import { tagsFrom } from '../tags.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
 import { assemblies } from './assemblies.js';
@@ -133,6 +134,7 @@ export function xunitImporter({
       owner: traits.Owner?.[0] ?? traits.owner?.[0] ?? null,
       extra: {
         ...(test.attributes.id !== undefined && { id: test.attributes.id }),
+        ...tagsFrom(traits.Category ?? []),
         ...(Object.keys(traits).length > 0 && { traits }),
       },
       output: { stdout: test.output, stderr: '' },

@@ -2,7 +2,7 @@ import { ctrfImporter } from '../ctrf/ctrf.js';
 import type { ImportOptions, ReportFormat } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { playwrightImporter } from '../playwright/playwright.js';
-import { ReportFault, type OpenReport } from '../report.js';
+import { countReplacements, ReportFault, type OpenReport } from '../report.js';
 import { sink as openSink, type Sink } from '../sink.js';
 import type { JsonImporter } from './importer.js';
 import { jsonReader, type JsonPath } from './reader.js';
@@ -42,9 +42,6 @@ const keys = new Map<string | number, Importer>([
 
 const paths = new Set([...keys.values()].flatMap((importer) => importer.paths));
 
-/** What a decoder makes of bytes that are no text. */
-const REPLACEMENT = '\ufffd';
-
 /** A report in JSON: its first known key decides on the importer. */
 export function jsonReport(options: ImportOptions): OpenReport {
   let known: { format: ReportFormat; importer: JsonImporter; sink: Sink } | null = null;
@@ -74,7 +71,7 @@ export function jsonReport(options: ImportOptions): OpenReport {
   let mended = 0;
   return {
     write(text) {
-      for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) mended += 1;
+      mended += countReplacements(text);
       reader.write(text);
     },
     end() {

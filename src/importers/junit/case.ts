@@ -1,6 +1,7 @@
 /** What is read of one test case and of the suites around it, and its facts. */
 import { beginningOf } from '../bounded-text.js';
 import { bounds } from '../reported.js';
+import { tagsFrom } from '../tags.js';
 import type { Attributes } from '../xml/reader.js';
 import type { Failure } from './failure.js';
 import type { Output } from './output.js';
@@ -84,9 +85,19 @@ export function extraOf({ attributes, properties }: Case): Record<string, unknow
   for (const name of ['value_param', 'type_param'] as const) {
     if (attributes[name] !== undefined) extra[name] = beginningOf(attributes[name], bounds.short);
   }
-  const others = [...properties].filter(([name]) => name !== 'owner');
+  Object.assign(extra, tagsFrom([...textsOf(properties.get('tag')), ...listed(properties.get('tags'))]));
+  const others = [...properties].filter(([name]) => !['owner', 'tag', 'tags'].includes(name));
   if (others.length > 0) extra.properties = Object.fromEntries(others);
   return extra;
+}
+
+/** `tags` of one text with commas. */
+function listed(values: string | string[] | undefined): string[] {
+  return textsOf(values).flatMap((value) => value.split(','));
+}
+
+function textsOf(values: string | string[] | undefined): readonly string[] {
+  return typeof values === 'string' ? [values] : (values ?? []);
 }
 
 export function addProperty(properties: Case['properties'], name: string, value: string): void {

@@ -11,6 +11,8 @@ import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, errorSaying, ofProject, reported, unlistedFailures, type Reported } from '../reported.js';
 import { reportedInstant, reportedTimes } from '../reported-instant.js';
 import { withoutCheckout } from '../source-paths.js';
+import { stepsReader, type StepsReader } from '../steps.js';
+import { tagsFrom } from '../tags.js';
 
 /** The JSON of Playwright's reporter. Its `stats` count what failed; older reports have none. */
 export function playwrightImporter({ sink, options }: ImporterContext): JsonImporter {
@@ -118,8 +120,11 @@ function resultOf(
   const duration = typeof result.duration === 'number' ? durationFromMs(result.duration) : null;
   if (duration?.ms === null)
     sink.warn(duration.reason, `The duration ${String(result.duration)} is left out.`);
+  const steps = stepsReader();
+  readSteps(result.steps, steps);
   return {
     ...base,
+    extra: { ...base.extra, ...steps.fields() },
     status,
     durationMs: duration?.ms ?? null,
     startedAt: reportedInstant(sink, textOf(result.startTime) ?? undefined, null),
@@ -128,6 +133,20 @@ function resultOf(
     output: { stdout: outputOf(result.stdout), stderr: outputOf(result.stderr) },
     attachments: listOf(result.attachments).flatMap((each) => attachment(objectOf(each)) ?? []),
   };
+}
+
+/** Those that a test names by `test.step`. */
+function readSteps(found: unknown, steps: StepsReader): void {
+  for (const step of listOf(found).map(objectOf)) {
+    const { title, duration, error } = step;
+    steps.open(textOf(title) ?? 'step');
+    readSteps(step.steps, steps);
+    steps.close({
+      status: error === undefined ? 'passed' : 'failed',
+      durationMs: typeof duration === 'number' ? duration : null,
+      error: textOf(objectOf(error).message),
+    });
+  }
 }
 
 /** Playwright judges a test over all its attempts; an attempt that was interrupted is none of them. */
@@ -182,7 +201,7 @@ function extraOf({ annotations }: JsonObject, { tags }: JsonObject): Record<stri
     .map(objectOf)
     .flatMap(({ type, description }) => (textOf(type) === null ? [] : [{ type, description }]));
   return {
-    ...(listOf(tags).length === 0 ? {} : { tags: listOf(tags).slice(0, 50) }),
+    ...tagsFrom(listOf(tags).map(textOf)),
     ...(types.length === 0 ? {} : { annotations: types.slice(0, 20) }),
   };
 }

@@ -5,6 +5,7 @@ import { trxImporter } from '../dotnet/trx.js';
 import { xunitImporter } from '../dotnet/xunit.js';
 import { junitImporter } from '../junit/junit.js';
 import { ReportFault, type OpenReport } from '../report.js';
+import { robotImporter } from '../robot/robot.js';
 import { sink as openSink, type Sink } from '../sink.js';
 import { xmlReader, type XmlHandler } from './reader.js';
 
@@ -23,6 +24,7 @@ const roots = new Map<string, Importer>([
   ['test-suite', { format: 'nunit', open: nunitImporter }],
   ['assemblies', { format: 'xunit', open: xunitImporter }],
   ['assembly', { format: 'xunit', open: xunitImporter }],
+  ['robot', { format: 'robot', open: robotImporter }],
 ]);
 
 /** Root elements of reports that are not imported, and what to do instead. */

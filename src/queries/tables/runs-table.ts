@@ -98,7 +98,7 @@ function runAfter(run: TableRun | undefined, event: RecordedEvent): TableRun | u
   if (!event.stream.startsWith('run-')) return run;
   const before = run === undefined ? runDecider.initial : ({ life: 'present', ...run.record } as const);
   const after = runDecider.evolve(before, event as LedgerEvent<RunEvent>);
-  if (after.life === 'none') return undefined;
+  if (after.life !== 'present') return undefined;
   const { life: _, ...record } = after;
   return run === undefined
     ? { record, standing: { ...noCounts }, revision: 0, position: event.position }

@@ -8,6 +8,7 @@ import {
   type RecordedEvent,
 } from '../../domain/event.js';
 import { upcast } from '../../domain/event-versions.js';
+import { isPurged } from '../../domain/redaction/purged.js';
 import { isChunk, partOf } from '../../domain/runs/item-chunk.js';
 import { openFoldFeed } from '../../log/feed.js';
 import type { EventLog } from '../../ports/event-log.js';
@@ -35,8 +36,9 @@ export async function* tableEvents(
 ): AsyncGenerator<RecordedEvent[], void> {
   const feed = openFoldFeed(log);
   const filter = { streams: CATEGORIES.map((category) => `${category}-${team}.`) };
-  const isWanted = ({ data }: RecordedEvent) =>
-    projects === null || projects.includes((data as { project_id: string }).project_id);
+  const isWanted = (event: RecordedEvent) =>
+    !isPurged(event) &&
+    (projects === null || projects.includes((event.data as { project_id: string }).project_id));
   for (let position = after; position < until;) {
     const pages = feed.pages({ after: position, limit: STEP_EVENTS, filter });
     try {

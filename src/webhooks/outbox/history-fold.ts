@@ -1,18 +1,22 @@
 /**
  * The fold of the history: expand chunks → derive changes → fold → append transitions → commit.
  *
- * Takes: batches of the feed. Gives: the documents of the history (`projections/history/history.ts`), and in each test's stream
- * the transitions that follow from its results. It loses nothing: the transitions of a batch are appended before its
+ * Takes: batches of the feed. Gives: the documents of the history (`projections/history/history.ts`), and in the stream of each
+ * test and group the transitions that follow from results and runs. It loses nothing: the transitions of a batch are appended before its
  * checkpoint. It appends each transition once: ids and revisions follow from the fold, so a repeated batch appends the
  * same events again, to no effect (docs/decisions/014).
  */
 import { history } from '../../../projections/history/history.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
+import {
+  causeTransitionDocuments,
+  type CauseTransitionsDocument,
+} from '../../../projections/causes/cause-transitions.js';
 import { transitionDocuments, type TransitionsDocument } from '../../../projections/history/transitions.js';
 import type { Clock } from '../../clock.js';
 import { environmentOf } from '../../domain/environment.js';
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
-import type { ResultChange } from '../../domain/test-history/result-change.js';
+import type { HistoryEvent, ResultChange } from '../../domain/test-history/result-change.js';
 import {
   laterPosition,
   START,
@@ -23,7 +27,7 @@ import {
 } from '../../domain/event.js';
 import { ALL_PARTITIONS, partitionOf, type Partition, type Partitions } from '../../domain/partition.js';
 import { eventVersions } from '../../domain/events.js';
-import type { Fact, TestEvent } from '../../domain/events.js';
+import type { CauseTransition, Fact, TestEvent } from '../../domain/events.js';
 import { asMessage, eventPositionOf, type Message } from '../../domain/messages/message.js';
 import { transitionId } from '../../domain/test-history/test.js';
 import type { Transition } from '../../domain/test-history/test-history.js';
@@ -60,15 +64,13 @@ export function openHistoryFold(options: HistoryFoldOptions): OpenFold {
     derive: (event) => eachItem(event).map(historyEvent),
     async beforeCommit(changes) {
       const appendedTo = await appended.positions();
-      const transitions = changes
-        .filter(({ collection }) => collection === transitionDocuments.name)
-        .map(transitionsIn);
+      const transitions = changes.flatMap(transitionsIn);
       // A rebuild folds the whole history: what was appended before must not be appended again.
       await appendAll(
         log,
-        transitions.filter(({ event }) => event.position > appendedTo(event.meta.team_id)),
+        transitions.filter(({ cause }) => cause.position > appendedTo(cause.meta.team_id)),
       );
-      return changes.filter(({ collection }) => collection !== transitionDocuments.name);
+      return changes.filter(({ collection }) => !neverStored.has(collection));
     },
     async afterCommit(changes, { partitions, to }) {
       const appendedTo = await appended.positions();
@@ -87,43 +89,73 @@ function messageIn({ after }: Change): MessageDocument {
   return after as unknown as MessageDocument;
 }
 
-function transitionsIn({ after }: Change): TransitionsDocument {
-  return after as unknown as TransitionsDocument;
+const neverStored = new Set([transitionDocuments.name, causeTransitionDocuments.name]);
+
+function transitionsIn({ collection, after }: Change): TransitionEvent[] {
+  if (collection === transitionDocuments.name) {
+    return ofTest(after as unknown as TransitionsDocument);
+  }
+  if (collection === causeTransitionDocuments.name) {
+    return ofCauses(after as unknown as CauseTransitionsDocument);
+  }
+  return [];
 }
 
-/** An event for a test's stream. `before`: the revision of the event before it, as the fold counts; -1 for none. */
-type TransitionEvent = { stream: StreamName; event: NewEvent; before: number };
+/**
+ * An event for the stream of a test or group, and what caused it. `before`: the revision of the event before it, as the fold
+ * counts; -1 for none.
+ */
+type TransitionEvent = { stream: StreamName; event: NewEvent; before: number; cause: HistoryEvent };
 
 /** The streams in any order, the transitions of one stream in their order. */
 async function appendAll(
   log: HistoryFoldOptions['log'],
-  transitions: readonly TransitionsDocument[],
+  transitions: readonly TransitionEvent[],
 ): Promise<void> {
   const byStream = new Map<StreamName, TransitionEvent[]>();
-  for (const each of transitions.flatMap(transitionEvents)) {
+  for (const each of transitions) {
     const others = byStream.get(each.stream);
     if (others === undefined) byStream.set(each.stream, [each]);
     else others.push(each);
   }
   await forEachConcurrent([...byStream.values()], APPENDS_AT_ONCE, async (events) => {
+    // A batch has its changes in the order in which their documents were named, which is not that of their events.
+    events.sort((one, other) => one.before - other.before);
     for (const event of events) await appendTransition(log, event);
   });
 }
 
-function transitionEvents({ event, transitions, before }: TransitionsDocument): TransitionEvent[] {
-  const { change, meta, id: cause } = event;
+function ofTest({ event: cause, transitions, before }: TransitionsDocument): TransitionEvent[] {
+  const { change, meta } = cause;
   if (change === undefined) return [];
   const { test_id } = change;
-  return transitions.map((transition, n) => ({
-    stream: streamName('test', meta.team_id, test_id),
-    before: before + n - 1,
-    event: {
-      id: transitionId(test_id, cause, transition.type),
-      ...factOf(transition, change),
-      version: eventVersions[transition.type],
-      meta: { ...meta, actor: 'system', causation_id: cause },
-    },
-  }));
+  const stream = streamName('test', meta.team_id, test_id);
+  return transitions.map((transition, n) => {
+    const event = causedBy(cause, test_id, factOf(transition, change));
+    return { stream, before: before + n - 1, event, cause };
+  });
+}
+
+function ofCauses({ event: cause, causes }: CauseTransitionsDocument): TransitionEvent[] {
+  return causes.map(({ before, ...fact }) => {
+    const { group } = fact.data;
+    const stream = streamName('group', cause.meta.team_id, group);
+    return { stream, before: before - 1, event: causedBy(cause, group, fact), cause };
+  });
+}
+
+/** `subject`: the test or group in whose stream it is. */
+function causedBy(
+  { id: cause, meta }: HistoryEvent,
+  subject: string,
+  fact: Fact<TestEvent | CauseTransition>,
+): NewEvent {
+  return {
+    id: transitionId(subject, cause, fact.type),
+    ...fact,
+    version: eventVersions[fact.type],
+    meta: { ...meta, actor: 'system', causation_id: cause },
+  };
 }
 
 function factOf(transition: Transition, { test_id, result, entry }: ResultChange): Fact<TestEvent> {

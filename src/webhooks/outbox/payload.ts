@@ -28,6 +28,7 @@ import {
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
+import { hiddenText } from '../../domain/redaction/mask.js';
 import { limits } from '../../limits.js';
 import type { Contents } from '../../ports/contents.js';
 import { NO_TITLE, withoutContents, type Titles } from '../../domain/contents.js';
@@ -40,8 +41,15 @@ const plain: MessageView = { per: 'test', filter: null };
 
 const RENDERS_AT_ONCE = 64;
 
-/** `titles`: of groups of failures. `marked`: results whose contents were forgotten. */
-export type RenderedContents = { titles: Titles; marked: Contents['marked'] };
+/**
+ * `titles`: of groups of failures. `marked`: results whose contents were forgotten. `searched`: the texts of a team that no body
+ * says while their places are searched for.
+ */
+export type RenderedContents = {
+  titles: Titles;
+  marked: Contents['marked'];
+  searched?: (team: string) => Promise<readonly string[]>;
+};
 
 export function openRenderer(log: ForgettingLog, contents: RenderedContents): Render {
   const records = openRecords(log);
@@ -58,7 +66,8 @@ export function openRenderer(log: ForgettingLog, contents: RenderedContents): Re
         call,
       );
       const data = await renderData(ref.type, about, asOf, view);
-      rendered[n] = { ...ref, body: payloadOf(ref.type, ref.at, data) };
+      const texts = (await contents.searched?.(ref.team_id)) ?? [];
+      rendered[n] = { ...ref, body: texts.reduce(hiddenText, payloadOf(ref.type, ref.at, data)) };
     });
     return rendered;
   };

@@ -11,6 +11,7 @@ export const LISTS = [
   `/teams/${TEAM}/search?q=a`,
   `/teams/${TEAM}/projects`,
   base,
+  `${base}/change?commit=9f2c1e7`,
   `${base}/tests`,
   `${base}/tests?state=known`,
   `${base}/tests?state=all`,
@@ -129,7 +130,15 @@ export function listsWith(text: string, error = text, total = 100_000) {
     },
   };
   const moment = { run_id: RUN, commit: text, at: AT };
-  const example = { id: `result_x`, name: text, error_message: error, owner: text, error: { stack: error } };
+  const since = { failing_since: moment, last_passed: moment };
+  const example = {
+    id: `result_x`,
+    name: text,
+    error_message: error,
+    owner: text,
+    error: { stack: error },
+    ...since,
+  };
   const group = {
     group: GROUP,
     kind: 'frame',
@@ -139,6 +148,30 @@ export function listsWith(text: string, error = text, total = 100_000) {
     first_seen: moment,
     last_seen: moment,
     example,
+    state: 'known',
+    owner: text,
+    ticket: text,
+  };
+  const part = { runs: total, results: total, last_at: AT };
+  const cause = {
+    state_since: AT,
+    state_by: text,
+    named_owner: text,
+    note: text,
+    fixed_after: AT,
+    known_failure: {
+      reason: text,
+      by: text,
+      at: AT,
+      expires_at: AT,
+      branch: text,
+      ...line,
+      tests: 2,
+    },
+    tests: total,
+    branches: Array.from({ length: 20 }, () => ({ branch: text, ...part })),
+    environments: Array.from({ length: 20 }, () => ({ ...line, ...part })),
+    days: [{ day: new Date().toISOString().slice(0, 10), runs: total, results: total }],
   };
   const shownRun = {
     id: RUN,
@@ -157,7 +190,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
   const named = { test_id: test.id, name: text, owner: text };
   const today = {
     since: AT,
-    causes: list({ ...group, example: 'result_x', owner: text, first_run: shownRun }),
+    causes: list({ ...group, example: 'result_x', owner: text, state: 'came_back', first_run: shownRun }),
     red: list({ branch: text, newest: shownRun, since: shownRun, runs: 40 }),
     flaky: list({ ...named, run: shownRun }),
     ending: list({ ...named, reason: text, expires_at: AT }),
@@ -179,7 +212,8 @@ export function listsWith(text: string, error = text, total = 100_000) {
     statistics,
     run,
     test,
-    group: { ...group, outcomes },
+    group: { ...group, ...cause, outcomes },
+    testOfGroup: { id: test.id, name: text, owner: text, results: total, last_failed_at: AT, known: true },
     seen: { ...moment, results: 2, tests: 1 },
     today,
     found,

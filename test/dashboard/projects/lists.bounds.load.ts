@@ -7,10 +7,8 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, statistics, run, test, group, seen, today, found, total } = listsWith(
-    text,
-    error,
-  );
+  const { project, overview, statistics, run, test, group, testOfGroup, seen, today, found, total } =
+    listsWith(text, error);
   const calls: string[] = [];
   let most = 0;
   const page = (record: unknown, per_page: number) => {
@@ -35,12 +33,16 @@ function apiWith(text: string, error = text) {
         return { data: statistics };
       case '/v1/test-runs':
         return page(run, per_page);
+      case '/v1/test-runs/{id}/failures':
+        return page({ ...group, tests: 3, new: true }, per_page);
       case '/v1/test-runs/{id}':
         return { data: run };
       case '/v1/projects/{id}/tests':
         return page(test, per_page);
       case '/v1/projects/{id}/failures':
         return page(group, per_page);
+      case '/v1/projects/{id}/failures/{group}/tests':
+        return page(testOfGroup, per_page);
       case '/v1/projects/{id}/failures/{group}': {
         const { data: runs, pagination } = page(seen, per_page);
         return { data: group, runs, pagination };
@@ -67,7 +69,9 @@ describe('the lists of a team and of a project', () => {
       const { html } = await openPage(path, { api, team: TEAM });
       const elements = elementsIn(html);
       const rows = elements.filter((element) => attributeOf(element, 'data-row') !== null);
-      expect(calls.length).to.be.at.most(path === `/teams/${TEAM}/projects` ? 22 : 8);
+      expect(calls.length).to.be.at.most(
+        path === `/teams/${TEAM}/projects` ? 22 : path.includes('/change') ? 14 : 8,
+      );
       expect(most()).to.be.at.most(100);
       expect(rows.length).to.be.at.most(100);
       expect(elements.length).to.be.at.most(5_000);

@@ -133,6 +133,9 @@ const ofRuns: Cases<RunEvent> = {
     'All results of the submission are recorded.': [[created], { ...runIds, submission_id: 'run_2' }],
   },
   RunReturnedToPending: { 'The key "ci" set the run back to pending.': [[created, started], runIds] },
+  RunPurged: {
+    'The key "ci" deleted the run for good.': [[created], runIds],
+  },
   RunRedacted: {
     'The key "ci" redacted the run: a key was in the log': [
       [created],

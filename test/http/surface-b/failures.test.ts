@@ -150,7 +150,7 @@ describe('surface B: failures that are the same:', () => {
       const { data, runs, pagination: pages } = await get(`/v1/projects/${project}/failures/${group}`);
       const { outcomes, ...row } = data;
       const [listed] = (await ofProject()).data;
-      expect(row).to.deep.equal(listed);
+      expect(row).to.deep.include(listed);
       expect(outcomes).to.deep.equal([
         { run_id: running, outcome: null },
         { run_id: last.run, outcome: 'failed' },

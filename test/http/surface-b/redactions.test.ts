@@ -254,6 +254,38 @@ describe('surface B: redaction', () => {
     expect((await bodyOf(team.owner, `/v1/test-runs/${run}`)).data.label).to.equal(text);
   });
 
+  it('of a text hides it from the answer on, in every answer, stream and table, and for its team alone', async () => {
+    const text = `canary "${randomUUID()}"`;
+    const other = await server.newTeam();
+    const theirs = await givenRun(other.owner, await givenProject(other.owner), { label: text });
+    const { test_run_id: run } = await givenRun(team.owner, team.project, { label: text });
+    const { test_result_id: id } = await givenResult(team.owner, team.project, {
+      test_run_id: run,
+      test_name: `pays with ${text}`,
+      status: 'Failed',
+      metadata: { owner: text, note: text, error: { message: text } },
+    });
+    const { run: whole } = await givenSubmission(
+      team.owner,
+      team.project,
+      [{ name: text, error_message: text }],
+      {
+        label: text,
+      },
+    );
+    const forms = [text, JSON.stringify(text).slice(1, -1), text.replaceAll('"', '""')];
+    const all = async () => {
+      const table = await team.owner.get('/v1/exports/results?contents=true');
+      return (await shown([id], [run, whole])) + table.text;
+    };
+    const before = await all();
+    for (const form of forms.slice(1)) expect(before).to.contain(form);
+    expectStatus(await team.owner.post('/v1/redactions', { text, reason }), 202);
+    const after = await all();
+    for (const form of forms) expect(after).not.to.contain(form);
+    expect((await bodyOf(other.owner, `/v1/test-runs/${theirs.test_run_id}`)).data.label).to.equal(text);
+  });
+
   it('of a text keeps to a project, to the team and to texts of at least 6 characters', async () => {
     const text = `canary-${randomUUID()}`;
     const elsewhere = await givenProject(team.owner);

@@ -1,6 +1,6 @@
 /** Test runners as their users run them: each runs a small project, writes its report and prints its counts. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projects, repository } from '../../reporters/running.js';
@@ -31,6 +31,8 @@ const gotestsum: GoProgram = {
 };
 
 const PYTEST = '9.2.0';
+const robotPackages = ['robotframework==7.5'];
+const allurePackages = [`pytest==${PYTEST}`, 'allure-pytest==2.16.2'];
 
 export const realRunners: readonly RealRunner[] = [
   {
@@ -101,6 +103,39 @@ export const realRunners: readonly RealRunner[] = [
     run: async (cwd) => output(await installGoProgram(gotestsum), ['--junitfile', 'out.xml'], cwd),
     reports: 'out.xml',
     counts: lineCounts(/^DONE .*$/m),
+  },
+  {
+    name: 'go test -json, by gotestsum',
+    project: ownProject('go'),
+    run: async (cwd) => output(await installGoProgram(gotestsum), ['--jsonfile', 'out.json'], cwd),
+    reports: 'out.json',
+    counts: lineCounts(/^DONE .*$/m),
+  },
+  {
+    name: 'Robot Framework',
+    project: ownProject('robot'),
+    run: async (cwd) =>
+      output('python3', ['-m', 'robot', '--log', 'NONE', '--report', 'NONE', 'shop.robot'], cwd, {
+        PYTHONPATH: await installPython('robot', robotPackages),
+      }),
+    reports: 'output.xml',
+    counts: lineCounts(/^\d+ tests, .*$/m),
+  },
+  {
+    name: 'allure-pytest',
+    project: ownProject('pytest'),
+    run: async (cwd) =>
+      output(
+        'python3',
+        ['-m', 'pytest', '-p', 'no:cacheprovider', '-p', 'allure_pytest', '--alluredir=allure-results'],
+        cwd,
+        {
+          PYTHONPATH: await installPython('allure', allurePackages),
+          PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
+        },
+      ),
+    reports: 'allure-results',
+    counts: pytestCounts,
   },
   {
     name: "node's own",
@@ -177,20 +212,24 @@ export async function output(
   return `${stdout}\n${stderr}`;
 }
 
+export function installPytest(): Promise<string> {
+  return installPython('pytest', [`pytest==${PYTEST}`]);
+}
+
 /** Pure Python, so a folder on the path is enough. */
-export async function installPytest(): Promise<string> {
-  const home = join(cache, `pytest-${PYTEST}`);
+async function installPython(name: string, packages: readonly string[]): Promise<string> {
+  const home = join(cache, packages.join('+'));
   const isThere = () =>
-    readFile(join(home, 'pytest/__init__.py')).then(
+    access(home).then(
       () => true,
       () => false,
     );
   if (await isThere()) return home;
   await mkdir(cache, { recursive: true });
-  const work = await mkdtemp(join(cache, 'pytest.'));
+  const work = await mkdtemp(join(cache, `${name}.`));
   try {
     const options = ['--quiet', '--no-input', '--disable-pip-version-check', '--target', join(work, 'lib')];
-    await run('python3', ['-m', 'pip', 'install', ...options, `pytest==${PYTEST}`], { timeout: 600_000 });
+    await run('python3', ['-m', 'pip', 'install', ...options, ...packages], { timeout: 600_000 });
     await rename(join(work, 'lib'), home).catch(async (error: unknown) => {
       // Another process may have been first: then its folder is used.
       if (!(await isThere())) throw error;

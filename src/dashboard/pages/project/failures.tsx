@@ -9,6 +9,8 @@ import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { cut, visible } from '../../text/short.js';
+import { Owner } from '../../parts/owner.js';
+import { StateBadge, stateWords } from '../cause/state.js';
 
 type Group = components['schemas']['ProjectFailureGroup'];
 
@@ -23,6 +25,7 @@ const spans = {
   all: ['All', null],
 } as const;
 type Span = keyof typeof spans;
+type State = keyof typeof stateWords;
 
 export const failures: Page = {
   method: 'GET',
@@ -33,13 +36,15 @@ export const failures: Page = {
     const page = pageOf(url);
     const span = spanIn(url);
     const branch = (url.searchParams.get('branch') ?? '').trim().slice(0, 255);
+    const owner = (url.searchParams.get('owner') ?? '').trim().slice(0, 255);
+    const state = stateIn(url);
     const days = spans[span][1];
     const since = days === null ? undefined : new Date(Date.now() - days * DAY).toISOString();
     const [project, found] = await Promise.all([
       readProject(request),
       api.get('/v1/projects/{id}/failures', {
         params: { id: params['project']! },
-        query: { branch, since, page, per_page: PER_PAGE },
+        query: { branch, owner, state, since, page, per_page: PER_PAGE },
       }),
     ]);
     const base = projectPath(team.team_id, project.id);
@@ -58,9 +63,21 @@ export const failures: Page = {
               </a>
             ))}
           </nav>
+          <nav class="choices" aria-label="State">
+            {[undefined, ...states].map((each) => (
+              <a
+                href={withParams(url, { state: each ?? null, page: null })}
+                aria-current={each === state ? 'true' : undefined}
+              >
+                {each === undefined ? 'Any state' : capital(stateWords[each])}
+              </a>
+            ))}
+          </nav>
           <form class="filters" method="get" action={`${base}/failures`}>
             {span !== 'month' && <input type="hidden" name="since" value={span} />}
+            {state !== undefined && <input type="hidden" name="state" value={state} />}
             <Field label="Branch" name="branch" value={branch} placeholder="all" maxLength={255} />
+            <Field label="Owner" name="owner" value={owner} placeholder="anybody" maxLength={255} />
             <button type="submit">Filter</button>
           </form>
           <Paged
@@ -68,8 +85,11 @@ export const failures: Page = {
             shown={found.data.length}
             empty={
               <p class="panel empty">
-                {branch === '' ? 'No test has failed' : `No test has failed on ${branch}`}
-                {days === null ? '.' : ` in the last ${spans[span][0]}.`}
+                {owner !== '' || state !== undefined
+                  ? 'No cause matches.'
+                  : `No test has failed${branch === '' ? '' : ` on ${branch}`}${
+                      days === null ? '.' : ` in the last ${spans[span][0]}.`
+                    }`}
               </p>
             }
           >
@@ -82,6 +102,17 @@ export const failures: Page = {
   },
 };
 
+const states = Object.keys(stateWords) as State[];
+
+function stateIn({ searchParams }: URL): State | undefined {
+  const asked = searchParams.get('state');
+  return states.find((state) => state === asked);
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function spanIn({ searchParams }: URL): Span {
   const asked = searchParams.get('since');
   return (Object.keys(spans) as Span[]).find((span) => span === asked) ?? 'month';
@@ -93,13 +124,15 @@ function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: st
       class="groups stacked"
       columns={{
         Error: '',
+        State: '',
+        Owner: '',
         Runs: 'number',
         Results: 'number',
         'First seen': 'number',
         'Last seen': 'number',
       }}
     >
-      {groups.map(({ group, title, runs, results, first_seen, last_seen, example }) => (
+      {groups.map(({ group, title, runs, results, first_seen, last_seen, example, state, owner }) => (
         <tr data-row="failed">
           <th scope="row">
             <a class="break title" href={`${base}/failures/${encodeURIComponent(group)}`}>
@@ -107,6 +140,10 @@ function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: st
             </a>
             {example !== null && <p class="soft small mono clip">{firstLine(example.error_message)}</p>}
           </th>
+          <td>
+            <StateBadge state={state} />
+          </td>
+          <td>{owner !== null && <Owner name={owner} />}</td>
           <td class="number">
             {number(runs)}
             <span class="narrow-only soft small"> {runs === 1 ? 'run' : 'runs'}</span>

@@ -100,8 +100,16 @@ function Source({
       {branch !== null && (
         <a href={`${base}?branch=${encodeURIComponent(branch.toWellFormed())}`}>{cut(branch, WORD)}</a>
       )}
-      {pull_request !== null && <span>{cut(`#${pull_request}`, WORD)}</span>}
-      {commit !== null && <code>{shortCommit(commit)}</code>}
+      {pull_request !== null && (
+        <a href={`${base}/change?${new URLSearchParams({ pull_request }).toString()}`}>
+          {cut(`#${pull_request}`, WORD)}
+        </a>
+      )}
+      {commit !== null && (
+        <a href={`${base}/change?${new URLSearchParams({ commit }).toString()}`}>
+          <code>{shortCommit(commit)}</code>
+        </a>
+      )}
       {actor !== null && <span>{cut(actor, WORD)}</span>}
       {tool !== null && <span>{cut(tool, WORD)}</span>}
       {environment_key !== '' && (

@@ -28,7 +28,8 @@ export const settings: readonly Page[] = [
       const text = (name: string) => (form.get(name) ?? '').trim();
       const [name, default_branch] = [text('name'), text('default_branch')];
       const description = text('description') === '' ? null : text('description');
-      return change(request, { name, description, default_branch });
+      const repo_url = text('repo_url') === '' ? null : text('repo_url');
+      return change(request, { name, description, default_branch, repo_url });
     },
   },
   {
@@ -137,27 +138,7 @@ function Edit({
   const isActive = project.status === 'active';
   return (
     <>
-      <section class="panel">
-        <Form action={action} csrf={person.csrf}>
-          <Field label="Name" name="name" value={sent.name} required maxLength={255} error={fields['name']} />
-          <Field
-            label="Description"
-            name="description"
-            value={sent.description ?? ''}
-            error={fields['description']}
-          />
-          <Field
-            label="Default branch"
-            name="default_branch"
-            value={sent.default_branch}
-            required
-            maxLength={255}
-            error={fields['default_branch']}
-            hint="Runs are compared with the newest completed run of this branch before them."
-          />
-          <Submit>Save</Submit>
-        </Form>
-      </section>
+      <Description action={action} csrf={person.csrf} sent={sent} fields={fields} />
       <section class="panel">
         <h2>Gate</h2>
         <Form action={`${action}/gate`} csrf={person.csrf}>
@@ -196,7 +177,55 @@ function Edit({
           </button>
         </Form>
       </section>
+      <ToDelete request={request} project={project} />
     </>
+  );
+}
+
+/** What it is called, and of which code it is. */
+function Description({
+  action,
+  csrf,
+  sent,
+  fields,
+}: {
+  action: string;
+  csrf: string;
+  sent: Project;
+  fields: FormFault['fields'];
+}) {
+  return (
+    <section class="panel">
+      <Form action={action} csrf={csrf}>
+        <Field label="Name" name="name" value={sent.name} required maxLength={255} error={fields['name']} />
+        <Field
+          label="Description"
+          name="description"
+          value={sent.description ?? ''}
+          error={fields['description']}
+        />
+        <Field
+          label="Default branch"
+          name="default_branch"
+          value={sent.default_branch}
+          required
+          maxLength={255}
+          error={fields['default_branch']}
+          hint="Runs are compared with the newest completed run of this branch before them."
+        />
+        <Field
+          label="Repository"
+          name="repo_url"
+          type="url"
+          value={sent.repo_url ?? ''}
+          maxLength={1_000}
+          placeholder="https://github.com/acme/shop"
+          error={fields['repo_url']}
+          hint="Its web page: commits, files and pull requests become links. For a GitLab of your own, add /- at the end."
+        />
+        <Submit>Save</Submit>
+      </Form>
+    </section>
   );
 }
 
@@ -220,6 +249,17 @@ function Kept({
         </button>
       </Form>
     </section>
+  );
+}
+
+function ToDelete({ request: { team }, project }: { request: PageRequest; project: Project }) {
+  if (team.role !== 'owner') return null;
+  return (
+    <p>
+      <a class="button danger" href={`${projectPath(team.team_id, project.id)}/delete`}>
+        Delete the project…
+      </a>
+    </p>
   );
 }
 

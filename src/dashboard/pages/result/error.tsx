@@ -4,14 +4,16 @@ import { ownLines, stackParts, type StackPart } from '../../../domain/failures/f
 import { Ansi, withoutAnsi } from '../../parts/ansi.js';
 import { Diff } from '../../parts/diff.js';
 import { counted } from '../../parts/outcome.js';
+import { OutOf } from '../../parts/out-of.js';
 import { withParams } from '../../parts/pager.js';
+import { frameIn, rootIn } from '../../text/stack-frames.js';
 import type { TestResult } from './load.js';
 
 /** Lines of a text that are shown at once; `?full=` shows all of one text. */
 const LINES = 200;
 const CHARACTERS = 30_000;
 
-export function ErrorOfResult({ result, url }: { result: TestResult; url: URL }) {
+export function ErrorOfResult({ result, url, source }: { result: TestResult; url: URL; source: SourceOf }) {
   const { error } = result;
   const message = error?.message ?? result.error_message;
   if (error === null && message === null) {
@@ -50,7 +52,7 @@ export function ErrorOfResult({ result, url }: { result: TestResult; url: URL })
         <>
           <h3>Stack</h3>
           <Long name="stack" text={stack} url={url}>
-            {(lines) => <Stack stack={lines.join('\n')} />}
+            {(lines) => <Stack stack={lines.join('\n')} root={rootIn(stack, result.file)} source={source} />}
           </Long>
         </>
       )}
@@ -90,24 +92,52 @@ function withoutFirstLine(stack: string, message: string | null): string {
   return rest.trim() === '' ? stack : rest;
 }
 
-function Stack({ stack }: { stack: string }) {
+/** The address of a place in the source; null where the project has no repository. */
+export type SourceOf = (place: { file: string; line: number }) => string | null;
+
+type InSource = { root: string | null; source: SourceOf };
+
+function Stack({ stack, ...rest }: InSource & { stack: string }) {
   return (
     <>
       {stackParts(stack).map((part, n) => (
-        <Part part={part} id={`frames-${n}`} />
+        <Part part={part} id={`frames-${n}`} {...rest} />
       ))}
     </>
   );
 }
 
-function Part({ part: { foreign, lines }, id }: { part: StackPart; id: string }) {
+function Part({ part: { foreign, lines }, id, ...rest }: InSource & { part: StackPart; id: string }) {
   const text = `${lines.join('\n')}\n`;
-  if (!foreign) return <Ansi text={text} />;
+  // A colour may begin in one line and end in another.
+  if (!foreign && text.includes('\x1b')) return <Ansi text={text} />;
+  if (!foreign)
+    return (
+      <>
+        {lines.map((line) => (
+          <OwnLine line={line} {...rest} />
+        ))}
+      </>
+    );
   return (
     <details class="frames" id={id}>
       <summary>{counted(lines.length, 'line')} of libraries</summary>
       <Ansi text={text} />
     </details>
+  );
+}
+
+/** A line of the tests or of what they test: its place leads to the source. */
+function OwnLine({ line, root, source }: InSource & { line: string }) {
+  const frame = frameIn(line, root);
+  const href = frame === null ? null : source(frame);
+  if (frame === null || href === null) return <Ansi text={`${line}\n`} />;
+  return (
+    <>
+      <Ansi text={frame.before} />
+      <OutOf href={href}>{frame.text}</OutOf>
+      <Ansi text={`${frame.after}\n`} />
+    </>
   );
 }
 

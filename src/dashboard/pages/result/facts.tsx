@@ -1,11 +1,13 @@
 /** The facts of one result: how it ended, since when, where else, and how its test does. */
 import { ranAt } from '../../../domain/instant.js';
 import { Fact } from '../../parts/fact.js';
+import { OutOf } from '../../parts/out-of.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Tags } from '../../parts/tags.js';
 import { Ago, duration } from '../../parts/time.js';
 import { To } from '../../parts/to.js';
 import type { Links } from '../run/links.js';
+import { commitUrl, compareUrl, fileUrl } from '../../text/repo-links.js';
 import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
 import { inEnvironment, isInEnvironments } from '../test/in-environment.js';
 import { failsInWords, looks, stateName, worstLine } from '../test/state.js';
@@ -15,6 +17,7 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
   const { result, test, outcomes, outcomesTotal, project, testId, groupHasPage } = view;
   const { failing_since, last_passed, also_fails_on, group, owner } = result;
   const place = placeOf(result);
+  const { commit } = view.run ?? { commit: null };
   const toTest = links.test(project.id, testId);
   return (
     <dl class="fact-grid panel">
@@ -32,13 +35,20 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
           {failing_since.run_id === result.test_run_id ? (
             <strong>this run</strong>
           ) : (
-            <Where moment={failing_since} links={links} />
+            <Where moment={failing_since} links={links} project={project} />
           )}
+          <OutOf href={last_passed && compareUrl(project, last_passed.commit, failing_since.commit)}>
+            what changed
+          </OutOf>
         </Fact>
       )}
       {result.status === 'failed' && failing_since !== null && (
         <Fact name="Last passed">
-          {last_passed === null ? 'never on this branch' : <Where moment={last_passed} links={links} />}
+          {last_passed === null ? (
+            'never on this branch'
+          ) : (
+            <Where moment={last_passed} links={links} project={project} />
+          )}
         </Fact>
       )}
       {also_fails_on !== null && <AlsoFailsOn places={also_fails_on} path={toTest} />}
@@ -56,7 +66,9 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
       )}
       {place !== null && (
         <Fact name="File">
-          <span class="mono name break">{place}</span>
+          <OutOf href={fileUrl(project, commit, result)} plain>
+            <span class="mono name break">{place}</span>
+          </OutOf>
           <copy-button data-text={place} />
         </Fact>
       )}
@@ -65,11 +77,8 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
           <span class="name break">{owner}</span>
         </Fact>
       )}
-      {result.tags.length > 0 && (
-        <Fact name="Tags">
-          <Tags tags={result.tags} base={links.project(project.id)} />
-        </Fact>
-      )}
+      <TagsOf tags={result.tags} base={links.project(project.id)} />
+      <LinksOf found={result.links} />
       {group !== null && (
         <Fact name="Cause" wide>
           <To class="name break" href={groupHasPage ? links.group(project.id, group.id) : undefined}>
@@ -78,6 +87,30 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
         </Fact>
       )}
     </dl>
+  );
+}
+
+function TagsOf({ tags, base }: { tags: readonly string[]; base: string | undefined }) {
+  if (tags.length === 0) return null;
+  return (
+    <Fact name="Tags">
+      <Tags tags={tags} base={base} />
+    </Fact>
+  );
+}
+
+/** To an issue or a specification, as the test names them. */
+function LinksOf({ found }: { found: ResultView['result']['links'] }) {
+  if (found.length === 0) return null;
+  return (
+    <Fact name="Links" wide={found.length > 3}>
+      {found.map(({ name, url }, n) => (
+        <span class="name break">
+          {n > 0 && ', '}
+          <OutOf href={url}>{visible(name)}</OutOf>
+        </span>
+      ))}
+    </Fact>
   );
 }
 
@@ -147,12 +180,24 @@ function StateOfTest({
 
 type Moment = NonNullable<ResultView['result']['failing_since']>;
 
-function Where({ moment: { run_id, commit, at }, links }: { moment: Moment; links: Links }) {
+function Where({
+  moment: { run_id, commit, at },
+  links,
+  project,
+}: {
+  moment: Moment;
+  links: Links;
+  project: ResultView['project'];
+}) {
   const text = <Ago at={at} />;
   return (
     <>
       {run_id === null ? text : <To href={links.run(run_id)}>{text}</To>}
-      {commit !== null && <code class="name break">{shortCommit(commit)}</code>}
+      {commit !== null && (
+        <OutOf href={commitUrl(project, commit)} plain>
+          <code class="name break">{shortCommit(commit)}</code>
+        </OutOf>
+      )}
     </>
   );
 }

@@ -34,25 +34,33 @@ export const knownFailureForms: readonly Page[] = [
   },
 ];
 
-/** Returns what is wrong with the form, null where it was taken. */
 async function set({ api, params, form }: PageRequest): Promise<Problem | null> {
-  const expires_at = endOf(form, new Date());
-  const reason = (form.get('reason') ?? '').trim();
-  if (reason === '') return 'reason';
-  if (expires_at === null) return 'day';
   const branch = form.get('branch');
   // An empty one is that of results without an environment.
   const environment_key = form.get('environment');
-  try {
+  return sendKnown(form, async (known) => {
     await api.send('put', '/v1/projects/{id}/tests/{test}/known-failure', {
       params: { id: params['project']!, test: params['test']! },
       body: {
-        reason,
-        expires_at,
+        ...known,
         ...(branch !== null && branch !== '' && { branch }),
         ...(environment_key !== null && { environment_key }),
       },
     });
+  });
+}
+
+/** Returns what is wrong with the form, null where it was taken. */
+export async function sendKnown(
+  form: URLSearchParams,
+  send: (known: { reason: string; expires_at: string }) => Promise<void>,
+): Promise<Problem | null> {
+  const expires_at = endOf(form, new Date());
+  const reason = (form.get('reason') ?? '').trim();
+  if (reason === '') return 'reason';
+  if (expires_at === null) return 'day';
+  try {
+    await send({ reason, expires_at });
     return null;
   } catch (error) {
     if (!isAppError(error, 'validation_failed')) throw error;

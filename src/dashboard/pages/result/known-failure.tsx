@@ -3,6 +3,7 @@ import { atLeast } from '../../../domain/team.js';
 import type { components } from '../../../client/api.generated.js';
 import type { PageRequest } from '../../page.js';
 import { Form, Submit } from '../../parts/form.js';
+import { KnownUntil } from '../../parts/known-until.js';
 import { Linked } from '../../parts/linked.js';
 import { counted } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
@@ -14,7 +15,7 @@ type Project = components['schemas']['Project'];
 /** What is wrong with a form that was sent. */
 export type Problem = 'day' | 'reason';
 
-const problems: Readonly<Record<Problem, string>> = {
+export const problems: Readonly<Record<Problem, string>> = {
   day: 'Choose a day from today on, at most 90 days ahead.',
   reason: 'Give a reason of 1 to 1,024 characters.',
 };
@@ -103,39 +104,13 @@ function Mark(props: KnownFailureProps) {
     problem,
     request: { person, form },
   } = props;
-  const end = form.get('for') ?? '7';
   return (
     <details class="panel" open={problem !== null} id="known-failure-form">
       <summary>Mark as a known failure</summary>
       <p class="hint">It goes on running and failing, but fails no gate until it ends.</p>
       <Form action={pathOf(props)} csrf={person.csrf}>
         <Origin {...props} />
-        <div class="field">
-          <label for="known-reason">Reason</label>
-          <input
-            id="known-reason"
-            name="reason"
-            value={form.get('reason') ?? ''}
-            required
-            maxLength={1_024}
-            placeholder="SHOP-123: …"
-          />
-        </div>
-        <fieldset class="options">
-          <legend>Until</legend>
-          <Choice value="1" label="1 day" chosen={end} />
-          <Choice value="7" label="7 days" chosen={end} />
-          <Choice value="30" label="30 days" chosen={end} />
-          <Choice value="date" label="the day" chosen={end} requires="known-until" />
-          <input
-            type="date"
-            id="known-until"
-            name="until"
-            value={form.get('until') ?? ''}
-            required={end === 'date'}
-            aria-label="The day on which it ends"
-          />
-        </fieldset>
+        <KnownUntil form={form} />
         {branch !== null && (
           <label class="check">
             <input type="checkbox" name="branch" value={branch} checked={form.get('branch') === branch} />{' '}
@@ -169,25 +144,5 @@ function Origin({ result, narrowed }: Pick<KnownFailureProps, 'result' | 'narrow
       {branch !== null && <input type="hidden" name="page_branch" value={branch} />}
       {environment !== null && <input type="hidden" name="page_environment" value={environment} />}
     </>
-  );
-}
-
-/** `requires`: the id of a field that must be filled in with this choice. */
-function Choice({
-  value,
-  label,
-  chosen,
-  requires,
-}: {
-  value: string;
-  label: string;
-  chosen: string;
-  requires?: string;
-}) {
-  return (
-    <label class="check">
-      <input type="radio" name="for" value={value} checked={value === chosen} data-requires={requires} />{' '}
-      {label}
-    </label>
   );
 }

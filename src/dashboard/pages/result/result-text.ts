@@ -1,6 +1,8 @@
 /** One result as text: for an issue, a script or an agent. The most important comes first, up to 20 kB. */
 import { shortStack } from './error.js';
 import { usualDuration, type ResultView } from './load.js';
+import { stepsOf, wayToFailure } from './steps.js';
+import { NAME_SEPARATOR } from '../../../test-name.js';
 import { textDiff } from '../../parts/text-diff.js';
 import { duration, utc } from '../../parts/time.js';
 import { withoutAnsi } from '../../parts/ansi.js';
@@ -57,6 +59,7 @@ function factsOf(view: ResultView, base: string): string[] {
     ['State of the test', test && stateOf(test, result.environment_key, outcomesTotal)],
     ['Known failure', test?.known_failure ? knownInMarkdown(test.known_failure) : null],
     ['File', place === null ? null : inMarkdown(place, 200)],
+    ['Failed step', wayIn(view)],
     ['Owner', owner === null ? null : inMarkdown(owner, 200)],
     [
       'Took',
@@ -72,6 +75,12 @@ function factsOf(view: ResultView, base: string): string[] {
     ['Commit', run?.commit == null ? null : inMarkdown(run.commit, 80)],
   ];
   return facts.flatMap(([name, text]) => (text === null ? [] : `- ${name}: ${text}`));
+}
+
+/** The innermost step is cut last: it is what failed. */
+function wayIn({ result }: ResultView): string | null {
+  const way = wayToFailure(stepsOf(result)).slice(-4);
+  return way.length === 0 ? null : inMarkdown(way.map((name) => cut(name, 100)).join(NAME_SEPARATOR), 420);
 }
 
 type Test = NonNullable<ResultView['test']>;

@@ -21,7 +21,9 @@ import { FilesOfResult } from './files.js';
 import { KnownFailure, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
+import { Steps } from './steps.js';
 import { ranAt } from '../../../domain/instant.js';
+import { fileUrl } from '../../text/repo-links.js';
 import { shortCommit, visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
@@ -110,7 +112,12 @@ function ResultPage({ view, links, url, files, actions, children }: ResultPagePr
       </header>
       <Attempts view={view} links={links} />
       <Facts view={view} links={links} />
-      <ErrorOfResult result={result} url={url} />
+      <ErrorOfResult
+        result={result}
+        url={url}
+        source={(place) => fileUrl(project, run?.commit ?? null, place)}
+      />
+      <Steps result={result} />
       <FilesOfResult
         artifacts={view.artifacts}
         href={({ artifact_id }) => links.artifact(artifact_id, result.id)}

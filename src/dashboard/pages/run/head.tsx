@@ -1,17 +1,18 @@
 /** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
-import type { ComponentChildren } from 'preact';
 import { ranAt } from '../../../domain/instant.js';
 import { capitalized } from '../../../domain/text/amounts.js';
 import { missingTestsText, noBaselineText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { Fact } from '../../parts/fact.js';
+import { OutOf } from '../../parts/out-of.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
 import { To } from '../../parts/to.js';
 import { failuresOf } from '../../../domain/text/verdict.js';
 import { gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
+import { commitUrl, pullRequestUrl } from '../../text/repo-links.js';
 import { shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
 
@@ -89,10 +90,21 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
       )}
       {(commit !== null || ci_url !== null) && (
         <Fact name={commit === null ? 'CI' : 'Commit'}>
-          <OutOf href={ci_url}>{commit === null ? 'job' : <code>{shortCommit(commit)}</code>}</OutOf>
+          {commit !== null && (
+            <To href={links.change(project.id, { commit })}>
+              <code>{shortCommit(commit)}</code>
+            </To>
+          )}
+          <OutOf href={commitUrl(project, commit)}>diff</OutOf>
+          <OutOf href={ci_url}>CI job</OutOf>
         </Fact>
       )}
-      {pull_request !== null && <Fact name="Pull request">{pull_request}</Fact>}
+      {pull_request !== null && (
+        <Fact name="Pull request">
+          <To href={links.change(project.id, { pull_request })}>{pull_request}</To>
+          <OutOf href={pullRequestUrl(project, pull_request)}>open</OutOf>
+        </Fact>
+      )}
       {actor !== null && <Fact name="By">{actor}</Fact>}
       {tool !== null && <Fact name="Tool">{tool}</Fact>}
       {environment_key !== '' && (
@@ -109,16 +121,6 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
         <Ago at={ranAt(run)} />
       </Fact>
     </dl>
-  );
-}
-
-/** A link to another site, where there is one. The API answers web addresses only; another scheme would be a script. */
-function OutOf({ href, children }: { href: string | null; children: ComponentChildren }) {
-  if (href === null || !/^https?:\/\//iu.test(href)) return <>{children}</>;
-  return (
-    <a href={href} rel="noreferrer noopener">
-      {children}
-    </a>
   );
 }
 

@@ -15,6 +15,7 @@ type Elsewhere =
   | 'shares'
   | 'group'
   | 'branch'
+  | 'change'
   | 'test';
 
 /** Those of a member, or of the reader of a link: undefined for what they do not see. An `a` without an address is a text. */
@@ -28,7 +29,7 @@ export function linksOf(team: string, origin = '') {
   const run = (id: string): string => `${base}/runs/${encodeURIComponent(id)}`;
   const project = (id: string): string => `${base}/projects/${encodeURIComponent(id)}`;
   return {
-    teamPage: (): string => base,
+    teamPage: (): string => `${base}/projects`,
     project,
     run,
     result: (id: string): string => `${base}/results/${encodeURIComponent(id)}`,
@@ -42,6 +43,8 @@ export function linksOf(team: string, origin = '') {
     shares: (id: string): string => `${run(id)}/links`,
     group: (id: string, group: string): string => `${project(id)}/failures/${encodeURIComponent(group)}`,
     branch: (id: string, branch: string): string => `${project(id)}?branch=${encodeURIComponent(branch)}`,
+    change: (id: string, of: { commit: string } | { pull_request: string }): string =>
+      `${project(id)}/change?${new URLSearchParams(of).toString()}`,
     test: (id: string, test: string): string => `${project(id)}/tests/${encodeURIComponent(test)}`,
     webhook: (id: string): string => `${base}/team/webhooks/${encodeURIComponent(id)}`,
   };

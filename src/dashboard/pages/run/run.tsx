@@ -136,6 +136,11 @@ function RunPage({
       </div>
       {request !== null && <AsBaseline facts={facts} request={request} />}
       {request !== null && <Pin facts={facts} request={request} />}
+      {request?.team.role === 'owner' && (
+        <p class="soft small">
+          <a href={`${links.run(run.id)}/delete`}>Delete the run…</a>
+        </p>
+      )}
       {!allCame && shards}
       {run.counts.total === 0 ? (
         <Live id="no-results">{live['no-results']}</Live>

@@ -40,27 +40,30 @@ export function Red({ items, total, base }: Today['red'] & Base) {
 export function Causes({ items, total, base }: Today['causes'] & Base) {
   return (
     <Section title="New causes of failures" total={total} shown={items.length}>
-      {items.map(({ project_id, project, group, title, results, runs, first_run, first_seen, owner }) => (
-        <Row project={project} href={`${base}/projects/${project_id}/failures`} of="failed" owner={owner}>
-          <a
-            class="title break"
-            href={`${base}/projects/${project_id}/failures/${encodeURIComponent(group)}`}
-          >
-            {visible(cut(title, 160))}
-          </a>
-          <p class="soft small">
-            {counted(results, 'failure')} in {counted(runs, 'run')}, first in{' '}
-            {first_run === null ? (
-              <Ago at={first_seen.at} />
-            ) : (
-              <>
-                <a href={`${base}/runs/${first_run.id}`}>{visible(cut(first_run.title, 80))}</a>
-                <By {...first_run} />
-              </>
-            )}
-          </p>
-        </Row>
-      ))}
+      {items.map(
+        ({ project_id, project, group, title, results, runs, first_run, first_seen, owner, state }) => (
+          <Row project={project} href={`${base}/projects/${project_id}/failures`} of="failed" owner={owner}>
+            <a
+              class="title break"
+              href={`${base}/projects/${project_id}/failures/${encodeURIComponent(group)}`}
+            >
+              {visible(cut(title, 160))}
+            </a>{' '}
+            {state === 'came_back' && <span class="badge failed">came back</span>}
+            <p class="soft small">
+              {counted(results, 'failure')} in {counted(runs, 'run')}, first in{' '}
+              {first_run === null ? (
+                <Ago at={first_seen.at} />
+              ) : (
+                <>
+                  <a href={`${base}/runs/${first_run.id}`}>{visible(cut(first_run.title, 80))}</a>
+                  <By {...first_run} />
+                </>
+              )}
+            </p>
+          </Row>
+        ),
+      )}
     </Section>
   );
 }

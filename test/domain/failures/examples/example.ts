@@ -16,6 +16,7 @@ export function failedResult({ error, file }: Pick<Example, 'error' | 'file'>): 
     suite: null,
     owner: null,
     tags: [],
+    links: [],
     error: error === null ? null : { ...empty, ...error },
   };
 }

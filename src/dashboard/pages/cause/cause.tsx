@@ -1,6 +1,6 @@
-/** One group of failures: since when, in which runs, and what the error is. */
+/** A cause: how it stands, who works on it, since when it fails, where, in which tests and runs, and what the error is. */
 import type { components } from '../../../client/api.generated.js';
-import type { Page } from '../../page.js';
+import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { Ansi } from '../../parts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
@@ -8,63 +8,75 @@ import { Paged, pageOf, Pager } from '../../parts/pager.js';
 import { likeInWords, Strip } from '../../parts/strip.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/table.js';
-import { firstLine } from './failures.js';
-import { projectPath, readProject } from './frame.js';
+import { firstLine } from '../project/failures.js';
+import { projectPath, readProject } from '../project/frame.js';
 import { shortCommit, visible } from '../../text/short.js';
+import { Actions, Note, type Problem } from './actions.js';
+import { CauseState, type Cause } from './state.js';
+import { Days, Places, Tests } from './places.js';
 
-type Group = components['schemas']['ProjectFailureGroupWithOutcomes'];
 type Run = components['schemas']['TestRun'];
 type SeenRun = components['schemas']['RunOfFailureGroup'];
 
-const PER_PAGE = 50;
+const PER_PAGE = 20;
+const TESTS = 10;
 const MOST_LINES = 60;
 const MOST_CHARACTERS = 8_000;
 
-export const failureGroup: Page = {
+export const cause: Page = {
   method: 'GET',
   path: '/teams/:team/projects/:project/failures/:group',
   role: 'viewer',
-  async handle(request) {
-    const { api, url, params, team } = request;
-    const page = pageOf(url);
-    const [project, { data: group, runs, pagination }] = await Promise.all([
-      readProject(request),
-      api.get('/v1/projects/{id}/failures/{group}', {
-        params: { id: params['project']!, group: params['group']! },
-        query: { page, per_page: PER_PAGE },
-      }),
-    ]);
-    const { run_id } = group.last_seen;
-    const last =
-      run_id === null ? null : (await api.get('/v1/test-runs/{id}', { params: { id: run_id } })).data;
-    const base = projectPath(team.team_id, project.id);
-    const list = { url, page, perPage: PER_PAGE, total: pagination.total };
-    return {
-      title: group.title.slice(0, 100),
-      body: (
-        <>
-          <Crumbs
-            steps={[
-              ['Projects', `/teams/${team.team_id}/projects`],
-              [visible(project.name), base],
-              ['Failures', `${base}/failures`],
-            ]}
-          />
-          <h1>{visible(group.title.slice(0, 300))}</h1>
-          <Facts group={group} last={last} team={team.team_id} />
-          {group.example !== null && <Example result={group.example} team={team.team_id} base={base} />}
-          <h2>
-            Seen in <span class="count">{counted(pagination.total, 'run')}</span>
-          </h2>
-          <Paged list={list} shown={runs.length} empty={null}>
-            <SeenIn runs={runs} team={team.team_id} />
-          </Paged>
-          <Pager {...list} />
-        </>
-      ),
-    };
-  },
+  handle: (request) => showCause(request),
 };
+
+/** `problem`: with the form of the request, which was refused. */
+export async function showCause(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
+  const { api, url, params, team } = request;
+  const page = pageOf(url);
+  const named = { id: params['project']!, group: params['group']! };
+  const [project, { data: group, runs, pagination }, tests] = await Promise.all([
+    readProject(request),
+    api.get('/v1/projects/{id}/failures/{group}', { params: named, query: { page, per_page: PER_PAGE } }),
+    api.get('/v1/projects/{id}/failures/{group}/tests', { params: named, query: { per_page: TESTS } }),
+  ]);
+  const { run_id } = group.last_seen;
+  const last =
+    run_id === null ? null : (await api.get('/v1/test-runs/{id}', { params: { id: run_id } })).data;
+  const base = projectPath(team.team_id, project.id);
+  const path = `${base}/failures/${group.group}`;
+  const list = { url, page, perPage: PER_PAGE, total: pagination.total };
+  return {
+    title: group.title.slice(0, 100),
+    body: (
+      <>
+        <Crumbs
+          steps={[
+            ['Projects', `/teams/${team.team_id}/projects`],
+            [visible(project.name), base],
+            ['Failures', `${base}/failures`],
+          ]}
+        />
+        <h1>{visible(group.title.slice(0, 300))}</h1>
+        <CauseState cause={group} />
+        <Actions cause={group} project={project} path={path} request={request} problem={problem} />
+        <Note cause={group} />
+        <Facts group={group} last={last} team={team.team_id} />
+        <Days days={group.days} />
+        {group.example !== null && <Example result={group.example} team={team.team_id} />}
+        <Tests tests={tests.data} total={tests.pagination.total} base={base} />
+        <Places cause={group} base={base} />
+        <h2>
+          Seen in <span class="count">{counted(pagination.total, 'run')}</span>
+        </h2>
+        <Paged list={list} shown={runs.length} empty={null}>
+          <SeenIn runs={runs} team={team.team_id} />
+        </Paged>
+        <Pager {...list} />
+      </>
+    ),
+  };
+}
 
 /** By what the failures of a group are the same. */
 const sameness: Readonly<Record<string, string>> = {
@@ -75,7 +87,7 @@ const sameness: Readonly<Record<string, string>> = {
 };
 
 /** `last`: the run in which it was seen last; the strip is of the branch and tool of that run. */
-function Facts({ group, last, team }: { group: Group; last: Run | null; team: string }) {
+function Facts({ group, last, team }: { group: Cause; last: Run | null; team: string }) {
   const { kind, runs, results, first_seen, last_seen, outcomes } = group;
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed').length;
   const line = last === null ? 'of its branch' : likeInWords(last);
@@ -110,7 +122,7 @@ function Facts({ group, last, team }: { group: Group; last: Run | null; team: st
   );
 }
 
-function Moment({ moment: { run_id, commit, at }, team }: { moment: Group['last_seen']; team: string }) {
+function Moment({ moment: { run_id, commit, at }, team }: { moment: Cause['last_seen']; team: string }) {
   return (
     <>
       <Ago at={at} />
@@ -127,13 +139,11 @@ function Moment({ moment: { run_id, commit, at }, team }: { moment: Group['last_
 }
 
 function Example({
-  result: { id, name, error_message, error, owner },
+  result: { id, name, error_message, error, failing_since, last_passed },
   team,
-  base,
 }: {
-  result: NonNullable<Group['example']>;
+  result: NonNullable<Cause['example']>;
   team: string;
-  base: string;
 }) {
   const text = error?.stack ?? error?.message ?? error_message ?? '';
   const shown = text.split('\n').slice(0, MOST_LINES).join('\n').slice(0, MOST_CHARACTERS);
@@ -144,15 +154,17 @@ function Example({
         <a class="break" href={`/teams/${team}/results/${id}`}>
           {visible(name)}
         </a>
-        {owner !== null && (
-          <>
-            {' '}
-            <a class="soft small" href={`${base}/tests?owner=${encodeURIComponent(owner.toWellFormed())}`}>
-              {owner}
-            </a>
-          </>
-        )}
       </p>
+      {failing_since !== null && (
+        <p class="small">
+          <b>First bad commit</b> of this row: <Moment moment={failing_since} team={team} />
+          {last_passed !== null && (
+            <>
+              , last passed <Moment moment={last_passed} team={team} />
+            </>
+          )}
+        </p>
+      )}
       {shown !== '' && (
         <details id="example">
           <summary class="mono clip">{firstLine(shown)}</summary>

@@ -1,0 +1,53 @@
+/**
+ * Hides a text from the answer to its redaction on. Where it is, is not known before it was searched for: until then every
+ * string that the team is answered lacks it, by all routes, and so on all pages.
+ */
+import { hiddenText } from '../domain/redaction/mask.js';
+import { fail } from '../errors.js';
+import type { Hidden, Masks } from '../log/masks.js';
+import { maskedValue } from '../domain/redaction/mask.js';
+import type { Reply, Route } from './route.js';
+
+export function hidingSearched(route: Route, masks: Pick<Masks, 'current'>): Route {
+  return {
+    ...route,
+    async handle(call) {
+      const reply = await route.handle(call);
+      const { team_id: team } = call.key;
+      const hidden = masks.current();
+      const texts = (hidden instanceof Promise ? await hidden : hidden).searched(team);
+      if (reply.stream !== undefined) return hidingStream(reply, texts, { masks, team });
+      if (texts.length === 0 || reply.body === undefined) return reply;
+      return { ...reply, body: texts.reduce((body, text) => maskedValue(body, text), reply.body) };
+    },
+  };
+}
+
+type Of = { masks: Pick<Masks, 'current'>; team: string };
+
+/** A stream may begin before a redaction, and end after it. Each of its parts has whole lines. */
+function hidingStream(reply: Reply, texts: readonly string[], { masks, team }: Of): Reply {
+  const { chunks, endless } = reply.stream!;
+  const isText = /json|csv|event-stream/.test(reply.type ?? '');
+  if (!isText) {
+    if (texts.length > 0)
+      fail('views_behind', 'A text is being redacted, and this form cannot be shown without it.', {
+        retryAfter: 1,
+      });
+    return reply;
+  }
+  async function* hiding(signal: AbortSignal): AsyncGenerator<Uint8Array | string, void> {
+    for await (const chunk of chunks(signal)) {
+      const now = masks.current();
+      yield withoutTexts(chunk, now instanceof Promise ? await now : now, team);
+    }
+  }
+  return { ...reply, stream: { chunks: hiding, endless } };
+}
+
+function withoutTexts(chunk: Uint8Array | string, hidden: Hidden, team: string): Uint8Array | string {
+  const texts = hidden.searched(team);
+  if (texts.length === 0) return chunk;
+  const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+  return texts.reduce(hiddenText, text);
+}

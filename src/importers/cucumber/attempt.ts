@@ -1,0 +1,136 @@
+/** One attempt of a scenario, while its messages are read. */
+import { Buffer } from 'node:buffer';
+import { testName } from '../../test-name.js';
+import { boundedText, cutText } from '../bounded-text.js';
+import type { ReportAttachment } from '../entry.js';
+import { objectOf, textOf, type JsonObject } from '../json/values.js';
+import { linksFrom, type FoundLink } from '../links.js';
+import { durationFromMs, instantOfEpoch } from '../numbers.js';
+import { attachmentOf, bodyAttachment } from '../report-attachment.js';
+import { bounds, reported, type Reported, type ReportedError } from '../reported.js';
+import { stepsReader } from '../steps.js';
+import { tagsFrom } from '../tags.js';
+import type { TestCase } from './definitions.js';
+
+export type Attempt = {
+  stepFinished(message: JsonObject): void;
+  attached(message: JsonObject): void;
+  /** `isLenient`: whether steps that are pending or undefined do not fail it. Without them, it changes nothing. */
+  /** `timestamp`: null where the run ended before the scenario did. */
+  ended(timestamp: unknown): { result: (isLenient: boolean) => Reported; isUnsure: boolean };
+};
+
+const MOST_FILES = 1_000;
+/** A step of these did not run, and fails its scenario where Cucumber is strict: it says of the whole run whether it is. */
+const UNSURE = new Set(['PENDING', 'UNDEFINED']);
+
+export function openAttempt(of: TestCase, startedAt: unknown, at: number): Attempt {
+  const steps = stepsReader();
+  const log = boundedText(bounds.output);
+  const files: ReportAttachment[] = [];
+  const links: FoundLink[] = [];
+  let failure: { error: ReportedError; step: string } | null = null;
+  let unsure: { status: string; step: string } | null = null;
+  let skipped: string | null = null;
+
+  function stepFinished(message: JsonObject): void {
+    const { status, duration, message: text, exception } = objectOf(message.testStepResult);
+    const step = of.steps.get(textOf(message.testStepId) ?? '') ?? 'step';
+    const word = textOf(status) ?? 'UNKNOWN';
+    const said = textOf(text);
+    const isFailed = word === 'FAILED' || word === 'AMBIGUOUS' || UNSURE.has(word);
+    steps.open(step);
+    steps.close({
+      status: word === 'PASSED' ? 'passed' : isFailed ? 'failed' : 'skipped',
+      durationMs: milliseconds(duration),
+      error: said ?? (UNSURE.has(word) ? word.toLowerCase() : null),
+    });
+    if (word === 'FAILED' || word === 'AMBIGUOUS')
+      failure ??= { error: errorOf(said ?? word.toLowerCase(), objectOf(exception)), step };
+    else if (UNSURE.has(word)) unsure ??= { status: word.toLowerCase(), step };
+    else if (word !== 'PASSED') skipped ??= said ?? word.toLowerCase();
+  }
+
+  function attached({ body, contentEncoding, mediaType, fileName, url }: JsonObject): void {
+    const type = textOf(mediaType) ?? 'application/octet-stream';
+    const text = typeof body === 'string' ? body : '';
+    if (type.startsWith('text/x.cucumber.log')) return log.add(`${text}\n`);
+    if (type === 'text/uri-list') {
+      for (const each of text.slice(0, 64 * 1_024).split(/\s+/)) links.push({ name: null, url: each });
+      return;
+    }
+    if (files.length >= MOST_FILES) return;
+    const name = textOf(fileName) ?? 'attachment';
+    const external = textOf(url);
+    const file =
+      external !== null
+        ? attachmentOf(external, textOf(fileName) ?? undefined, type)
+        : bodyAttachment(
+            contentEncoding === 'BASE64' ? text : Buffer.from(text).toString('base64'),
+            name,
+            type,
+          );
+    if (file !== null) files.push(file);
+  }
+
+  function resultWith(durationMs: number | null, isLenient: boolean): Reported {
+    const { pickle } = of;
+    const error = failure?.error ?? (unsure === null || isLenient ? null : unsureError(unsure));
+    const status = error !== null ? 'failed' : unsure !== null || skipped !== null ? 'skipped' : 'passed';
+    return {
+      ...reported(testName([...pickle.around, pickle.name]), status, at),
+      durationMs,
+      startedAt: instantOfTimestamp(startedAt),
+      error,
+      reason: status === 'skipped' ? (unsure === null ? skipped : `${unsure.status}: ${unsure.step}`) : null,
+      file: pickle.file,
+      line: pickle.line,
+      suite: pickle.around.at(-1) ?? null,
+      extra: { ...tagsFrom(pickle.tags), ...linksFrom(links), ...steps.fields() },
+      output: { stdout: log.text(), stderr: '' },
+      attachments: files,
+    };
+  }
+
+  return {
+    stepFinished,
+    attached,
+    ended(timestamp) {
+      if (timestamp === null) skipped ??= 'the scenario did not end';
+      const [start, stop] = [milliseconds(startedAt), milliseconds(timestamp)];
+      const durationMs = start === null || stop === null ? null : durationFromMs(stop - start).ms;
+      return {
+        result: (isLenient) => resultWith(durationMs, isLenient),
+        isUnsure: failure === null && unsure !== null,
+      };
+    },
+  };
+}
+
+function unsureError({ status, step }: { status: string; step: string }): ReportedError {
+  return { message: `The step is ${status}: ${step}`, type: null, stack: null, hook: null };
+}
+
+/** The message is the stack too; newer versions say its parts. */
+export function errorOf(text: string, { type, message, stackTrace }: JsonObject): ReportedError {
+  const stack = textOf(stackTrace) ?? text;
+  return {
+    message: cutText(textOf(message) ?? text.split(/\n\s+at /)[0]!, bounds.message),
+    type: textOf(type),
+    stack: cutText(stack, bounds.stack),
+    hook: null,
+  };
+}
+
+export function instantOfTimestamp(timestamp: unknown): string | null {
+  const ms = milliseconds(timestamp);
+  return ms === null || ms <= 0 ? null : instantOfEpoch(ms);
+}
+
+/** A duration and a timestamp have the same two parts. */
+function milliseconds(value: unknown): number | null {
+  const { seconds, nanos } = objectOf(value);
+  // Writers in Java and Go may have the seconds as a text, since they are 64 bits long.
+  const whole = Number(textOf(seconds) ?? Number.NaN);
+  return Number.isFinite(whole) ? whole * 1_000 + (typeof nanos === 'number' ? nanos / 1e6 : 0) : null;
+}

@@ -1,0 +1,63 @@
+/** What a test of Go printed. Go has no other place for why a test failed. */
+import { boundedText } from '../bounded-text.js';
+import { bounds } from '../reported.js';
+
+export type TestOutput = {
+  add(piece: string): void;
+  /** All of it. */
+  text(): string;
+  /** What says why the test failed or was skipped: a panic, else all that it printed. Null where it printed nothing. */
+  message(): string | null;
+  panicked(): boolean;
+  /** Of a benchmark. */
+  benchmark(): Benchmark | null;
+};
+
+export type Benchmark = { iterations: number } & Record<string, number>;
+
+/** Lines of the runner itself. */
+const FRAMING = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)\b|--- (?:PASS|FAIL|SKIP|BENCH): )/;
+/** A log line of a test begins with its place, which moves with every change of the file. */
+const PLACE = /^\s*[\w.-]+\.go:\d+: /;
+const PANIC = /^(?:panic: |fatal error: |unexpected fault address )/;
+const BENCHMARK = /^Benchmark\S*\s+(\d+)((?:\s+[\d.e+]+ \S+)+)\s*$/;
+
+export function testOutput(): TestOutput {
+  const all = boundedText(bounds.output);
+  /** A piece is not always a line. */
+  const lines = () =>
+    all
+      .text()
+      .split('\n')
+      .filter((line) => !FRAMING.test(line));
+  const panic = () =>
+    lines()
+      .find((line) => PANIC.test(line))
+      ?.trim() ?? null;
+  return {
+    add: all.add,
+    text: () => lines().join('\n'),
+    message() {
+      const text = lines()
+        .map((line) => line.replace(PLACE, ''))
+        .join('\n')
+        .trim();
+      return panic() ?? (text === '' ? null : text);
+    },
+    panicked: () => panic() !== null,
+    benchmark: () =>
+      lines()
+        .filter((line) => line.startsWith('Benchmark'))
+        .map(benchmarkOf)
+        .find((found) => found !== null) ?? null,
+  };
+}
+
+/** `BenchmarkSum-2   1000   1.5 ns/op   16 B/op`: the runs, and each number with its unit. */
+function benchmarkOf(line: string): Benchmark | null {
+  const [, runs, measured = ''] = BENCHMARK.exec(line.slice(0, 1_000)) ?? [];
+  if (runs === undefined) return null;
+  const found: Benchmark = { iterations: Number(runs) };
+  for (const [, value, unit] of measured.matchAll(/([\d.e+]+) (\S+)/g)) found[unit!] = Number(value);
+  return found;
+}

@@ -1,0 +1,56 @@
+import { outcomes, type Expected } from './outcomes.js';
+
+/** Written by the adapters of each framework; the counts are those that the framework printed. */
+const allure: Expected[] = [
+  [
+    'allure/mocha',
+    'reads retries, steps, files and failed hooks: 4 passing, 1 pending, 4 failing',
+    'passed after hooks › runs 0ms at 2026-11-30T01:25:38.656Z',
+    'skipped cart › nested › deep › later 0ms at 2026-11-30T01:25:38.649Z',
+    'failed cart › is flaky #1 0ms at 2026-11-30T01:25:38.645Z | first time',
+    'passed cart › is flaky #2 0ms at 2026-11-30T01:25:38.646Z',
+    'passed cart › nested › deep › works 1ms at 2026-11-30T01:25:38.648Z',
+    'failed cart › fails 2ms at 2026-11-30T01:25:38.638Z | price is wrong\n\n1 !== 2\n',
+    'passed cart › adds [size=3] 4ms at 2026-11-30T01:25:38.633Z',
+    '  + note.txt: 8bcb87f3-61b2-473b-a897-789a67c7c732-attachment.txt',
+    'failed cart › nested › deep › throws 0ms at 2026-11-30T01:25:38.651Z | boom',
+    'failed "after all" hook: tear down at 2026-11-30T01:25:38.657Z | "after all" hook: tear down failed: cannot close',
+    'failed "before all" hook: set up at 2026-11-30T01:25:38.653Z | "before all" hook: set up failed: no database',
+  ],
+  [
+    'allure/pytest',
+    'has the names of pytest, and its expected failure: 1 failed and 2 errors, 1 skipped, 1 xfailed, 1 rerun',
+    'failed test_cart › test_flaky #1 0ms at 2026-11-30T01:26:26.281Z | AssertionError: assert 1 > 1\n +  where 1 = len([1])',
+    'passed test_cart › test_flaky #2 0ms at 2026-11-30T01:26:26.293Z',
+    'passed test_cart › Adds things [n=1] 0ms at 2026-11-30T01:26:26.203Z',
+    'known_fail test_cart.TestCart › test_known 0ms at 2026-11-30T01:26:26.306Z',
+    'failed test_cart › test_closes 0ms at 2026-11-30T01:26:26.267Z | RuntimeError: cannot close',
+    'failed test_cart.TestCart › test_pay 1ms at 2026-11-30T01:26:26.294Z | AssertionError: assert 1 == 2',
+    'skipped test_cart.TestCart › test_later 0ms at 2026-11-30T01:26:26.305Z',
+    'passed test_cart › Adds things [n=2] 1ms at 2026-11-30T01:26:26.223Z',
+    'failed test_cart › test_needs_db 0ms at 2026-11-30T01:26:26.224Z | RuntimeError: no database',
+  ],
+  [
+    'allure/robot',
+    'has the suites of Robot, and no failure twice: 8 tests, 2 passed, 5 failed, 1 skipped',
+    'skipped Suite › Cart › Is Skipped 1ms at 2026-11-30T01:26:20.387Z',
+    '  + Keyword Log: eaf68d0e-9e71-47d8-93c1-b34077e6d70c-attachment.html',
+    'failed Suite › Up › Never Runs 0ms at 2026-11-30T01:26:20.408Z | Parent suite setup failed:\nno database',
+    "failed Suite › Cart › Is Flaky 9ms at 2026-11-30T01:26:20.377Z | '1 > 1' should be true.",
+    '  + Keyword Log: 8cfd0074-c67a-4b26-b8a5-c75cebc105f3-attachment.html',
+    '  + Keyword Log: bdb721b2-18af-4c59-b694-85af145693da-attachment.html',
+    '  + Keyword Log: 72f2d6a8-4ba7-4acf-8c4d-578f8d251225-attachment.html',
+    'passed Suite › Cart › If And Try 4ms at 2026-11-30T01:26:20.393Z',
+    '  + Keyword Log: 45eb69ab-b374-4329-94ba-09515f0cc23e-attachment.html',
+    '  + Keyword Log: 59ba6588-b074-4aa5-aedf-a0ea5ee7b2e7-attachment.html',
+    '  + Keyword Log: d86bc3b5-1174-4b0d-b30e-beefa8d20fcf-attachment.html',
+    'failed Suite › Down › Runs 1ms at 2026-11-30T01:26:20.402Z | cannot stop the server',
+    'failed Suite › Cart › Tear Down Fails 1ms at 2026-11-30T01:26:20.391Z | Teardown failed:\ncannot close',
+    'passed Suite › Cart › Adds 8ms at 2026-11-30T01:26:20.364Z',
+    '  + Keyword Log: 873f5758-3c40-4a43-9cd7-f48cd76a67a8-attachment.html',
+    'failed Suite › Cart › Fails 2ms at 2026-11-30T01:26:20.374Z | price is wrong: 3 != 4',
+    '  + Keyword Log: 8b32e2a8-1252-4e7f-a430-e0c315157fc8-attachment.html',
+  ],
+];
+
+outcomes('Allure', 'allure', allure);
