@@ -336,6 +336,11 @@ const table = {
     unit: 'items',
     sentence: 'Projects that an API key or a webhook names in `project_ids`.',
   },
+  filterTexts: {
+    value: 50,
+    unit: 'items',
+    sentence: 'Branches, environments or owners that the filter of a webhook names, each.',
+  },
   keyEndsSoonMs: {
     value: 7 * DAY,
     unit: 'milliseconds',

@@ -12,6 +12,8 @@ export type FailureDocument = CountedFailure &
     superseded_by: string | null;
     /** Somebody knew of it when it was recorded. */
     known: boolean;
+    /** Whose test it is, as its result says; absent where it says nothing. */
+    owner?: string;
     /** The result is over no more: it is no failure until it fails again. */
     reopened?: true;
     /** The id of its sighting in its run; null while it is superseded. */

@@ -31,7 +31,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
 export const failures = projection<HistoryChange>({
   name: 'failures',
-  version: 4,
+  version: 5,
   collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
   on: {
     ...ofResults(changes),
@@ -107,7 +107,14 @@ function apply(documents: Documents, event: HistoryEvent): void {
   if (failure !== null) {
     const superseded_by = supersederOf(documents, event, failure.result_id);
     const known = isKnown(documents, event);
-    add(documents, event, { ...failure, ...rowAt(documents, failure), superseded_by, known });
+    const owner = event.change?.owner;
+    add(documents, event, {
+      ...failure,
+      ...rowAt(documents, failure),
+      superseded_by,
+      known,
+      ...(owner != null && { owner }),
+    });
   }
   if (regrouped !== undefined) regroup(documents, event, regrouped.result.test_result_id, regrouped.group);
 }

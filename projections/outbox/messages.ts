@@ -6,21 +6,24 @@ import type { HistoryChange, HistoryEvent } from '../../src/domain/test-history/
 import type { EventType } from '../../src/domain/events.js';
 import { outboxPosition, type Message } from '../../src/domain/messages/message.js';
 import {
+  draftsOf,
   messageTypes,
   messageTypesOf,
-  type About,
   type MessageType,
   type Occurrence,
 } from '../../src/domain/messages/message-types.js';
-import { collection, type Documents } from '../../src/domain/projection.js';
+import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
 import { partitionOf, type Partition } from '../../src/domain/partition.js';
-import { eventIdOf } from '../../src/domain/test-history/test.js';
+import { eventIdOf, messageIdOf } from '../../src/domain/test-history/test.js';
 import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
+import type { About, MessagePlace } from '../../src/domain/messages/about.js';
+import { failureDocuments } from '../history/failure-documents.js';
 import { projection, type Handler } from '../projection.js';
 import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-documents.js';
 import { supersederOf } from '../history/superseding.js';
 import { isKnown, transitionDocuments } from '../history/transitions.js';
 import { runCountDocuments } from './message-counts.js';
+import { failureRefs, failuresOf, tell, toldGroupDocuments } from './run-failures.js';
 import { teamWebhookDocuments } from './team-webhooks.js';
 
 /**
@@ -43,39 +46,47 @@ export const messageDocuments = collection<MessageDocument>({
 /** Goes last: a message follows from the documents of all parts before it. */
 export const messages = projection<HistoryChange>({
   name: 'messages',
-  version: 1,
-  collections: [messageDocuments],
+  version: 3,
+  collections: [messageDocuments, toldGroupDocuments],
   on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
 });
 
 /** The transitions, the counts and the entries are documents of the parts before this one. */
 function addingMessages(types: readonly MessageType[]): Handler<EventType, HistoryChange> {
   return {
-    touches: ({ meta }) => [teamWebhookDocuments.at(meta.team_id)],
+    touches: (event: HistoryEvent) => [
+      teamWebhookDocuments.at(event.meta.team_id),
+      ...(event.change?.entry?.status === 'Failed'
+        ? [failureDocuments.at(event.change.result.test_result_id)]
+        : []),
+    ],
+    follows: (documents, event) => (event.type === 'RunCompleted' ? failureRefs(documents, event) : null),
     apply(documents, event: HistoryEvent) {
       const { team_id, at } = event.meta;
       const occurrence = occurrenceOf(documents, event);
+      const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
       for (const type of types) {
-        const draft = messageTypes[type].trigger(occurrence);
-        if (draft === null) continue;
-        const { about, subject, uuid } = draft;
-        const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
-        const targets = webhooks
-          .filter((one) => isTarget(one, type, about))
-          .map(({ webhook_id }) => webhook_id);
-        const event_id = eventIdOf(uuid);
-        documents.add(messageDocuments, event_id, {
-          place: outboxPosition(event.position, messageTypes[type].order),
-          event_id,
-          type,
-          team_id,
-          subject,
-          at,
-          targets,
-          outgoing: targets.length > 0 ? partitionOf(team_id) : null,
-          about,
-        } satisfies MessageDocument);
+        const { order } = messageTypes[type];
+        for (const [n, draft] of draftsOf(type, occurrence).entries()) {
+          const { about, subject, uuid, isAlone = false } = draft;
+          const targets = webhooks
+            .filter((one) => isTarget(one, type, about))
+            .map(({ webhook_id }) => webhook_id);
+          const event_id = isAlone ? messageIdOf(uuid) : eventIdOf(uuid);
+          documents.add(messageDocuments, event_id, {
+            place: outboxPosition(event.position, order, n),
+            event_id,
+            type,
+            team_id,
+            subject,
+            at,
+            targets,
+            outgoing: targets.length > 0 ? partitionOf(team_id) : null,
+            about,
+          } satisfies MessageDocument);
+        }
       }
+      if (event.type === 'RunCompleted') tell(documents, event.data.run_id, occurrence.failures);
     },
   };
 }
@@ -93,12 +104,29 @@ function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
     verdict:
       event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
     known: isKnown(documents, event),
+    place: placeOf(documents, event),
+    isNew: isNewFailure(documents, event),
+    failures: event.type === 'RunCompleted' ? failuresOf(documents, event.data.run_id) : [],
     superseded,
   };
 }
 
+function placeOf(documents: ReadableDocuments, { type, data, change }: HistoryEvent): MessagePlace {
+  const { branch = null, environment = '' } =
+    (type === 'RunCompleted' ? documents.get(runSummaryDocuments, data.run_id) : change?.entry) ?? {};
+  return { branch, environment };
+}
+
+/** Whether the test did not fail before, where it fails now. */
+function isNewFailure(documents: ReadableDocuments, { change }: HistoryEvent): boolean {
+  if (change?.entry?.status !== 'Failed') return true;
+  const failure = documents.get(failureDocuments, change.result.test_result_id);
+  if (failure === null) return true;
+  const { failing_since: since, run_id, at } = failure;
+  return since === null || (since.run_id === run_id && (run_id !== null || since.at === at));
+}
+
 function isTarget(webhook: SubscribedWebhook, type: MessageType, about: About): boolean {
-  if (!messageTypes[type].subscribable)
-    return about.kind === 'webhook' && about.webhook_id === webhook.webhook_id;
+  if (type === 'webhook.ping') return about.kind === 'webhook' && about.webhook_id === webhook.webhook_id;
   return webhook.enabled && isSubscribed(webhook, { type, about });
 }

@@ -15,7 +15,7 @@ export const teamWebhookDocuments = collection<TeamWebhooksDocument>({
 
 export const teamWebhooks = projection({
   name: 'team_webhooks',
-  version: 2,
+  version: 4,
   collections: [teamWebhookDocuments],
   on: {
     WebhookCreated: changingWebhook(),
@@ -63,9 +63,21 @@ export function withWebhookEvent(
   if (after.life !== 'present') {
     return before === undefined ? present : { webhooks: webhooks.filter((one) => one !== before) };
   }
-  const { events, project_ids, enabled, since } = after;
-  const changed: SubscribedWebhook = { webhook_id, events, project_ids, enabled, since };
-  const isSame = before?.events === events && before.project_ids === project_ids;
+  const { events, project_ids, filter, per = 'test', enabled, since } = after;
+  const changed: SubscribedWebhook = {
+    webhook_id,
+    events,
+    project_ids,
+    ...(filter && { filter }),
+    ...(per !== 'test' && { per }),
+    enabled,
+    since,
+  };
+  const isSame =
+    before?.events === events &&
+    before.project_ids === project_ids &&
+    (before.filter ?? null) === (filter ?? null) &&
+    (before.per ?? 'test') === per;
   if (isSame && before.enabled === enabled && before.since === since) return present;
   if (before === undefined) return { webhooks: [...webhooks, changed] };
   return { webhooks: webhooks.map((one) => (one === before ? changed : one)) };

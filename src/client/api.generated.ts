@@ -83,13 +83,48 @@ export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'ru
  * The projects whose messages the webhook gets; null for all of the team
  */
 export type WebhookProjects = Id[] | null;
-export type MessageType = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'webhook.ping';
+/**
+ * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
+ */
+export type WebhookFilter = {
+  /**
+   * Branches. `*` stands for any text without a slash, `**` for any text.
+   */
+  branches?: string[] | null;
+  /**
+   * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
+   */
+  environments?: string[] | null;
+  /**
+   * Owners of tests, as their results name them
+   */
+  owners?: string[] | null;
+  /**
+   * Known failures too; without it they are left out
+   */
+  known?: boolean;
+  /**
+   * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
+   */
+  only_new?: boolean;
+} | null;
+/**
+ * What it gets a message of, for failures: each test, each group of failures of a run, or each run
+ */
+export type WebhookPer = 'test' | 'group' | 'run';
+export type MessageType =
+  'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'group.failed' | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
  */
 export type WebhookUrl = string;
 export type WebhookBody =
-  PingMessage | RunCompletedMessage | TestFailedMessage | TestFlakyMessage | TestRecoveredMessage;
+  | GroupFailedMessage
+  | PingMessage
+  | RunCompletedMessage
+  | TestFailedMessage
+  | TestFlakyMessage
+  | TestRecoveredMessage;
 
 export interface Api {
   paths: Paths;
@@ -5571,6 +5606,8 @@ export interface Webhook {
   url: string;
   events: WebhookEvent[];
   project_ids: WebhookProjects;
+  filter: WebhookFilter;
+  per: WebhookPer;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -5597,6 +5634,8 @@ export interface CreateWebhook {
    */
   events: WebhookEvent[];
   project_ids?: WebhookProjects;
+  filter?: WebhookFilter;
+  per?: WebhookPer;
 }
 /**
  * A webhook with its new secret
@@ -5606,6 +5645,8 @@ export interface WebhookWithSecret {
   url: string;
   events: WebhookEvent[];
   project_ids: WebhookProjects;
+  filter: WebhookFilter;
+  per: WebhookPer;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -5626,6 +5667,8 @@ export interface ChangeWebhook {
   events?: WebhookEvent[];
   enabled?: boolean;
   project_ids?: WebhookProjects;
+  filter?: WebhookFilter;
+  per?: WebhookPer;
 }
 /**
  * A message on its way to a webhook
@@ -5815,10 +5858,71 @@ export interface Components {
     Usage: Usage;
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
+    WebhookFilter: WebhookFilter;
+    WebhookPer: WebhookPer;
     WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };
+}
+/**
+ * A run was completed with failures of one group: a webhook with `per: group` gets it
+ */
+export interface GroupFailedMessage {
+  type: 'group.failed';
+  timestamp: Instant;
+  data: {
+    group: string;
+    kind: 'hook' | 'selector' | 'frame' | 'message';
+    title: string;
+    tests: number;
+    results: number;
+    /**
+     * The baseline of the run does not have the group
+     */
+    new: boolean;
+    owners: string[];
+    /**
+     * Up to five failing results
+     */
+    examples: {
+      test_result_id: string;
+      test_name: string;
+      status: string;
+      /**
+       * Its first 500 characters
+       */
+      error_message: string | null;
+      attempt: number;
+    }[];
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A test run, as it stood at the event
+ */
+export interface RunInMessage {
+  test_run_id: string;
+  project_id: string;
+  label: string | null;
+  status: RunStatus;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+  counts: Counts;
+  count_snapshot: CountSnapshot | null;
 }
 /**
  * A ping was asked for
@@ -5848,31 +5952,25 @@ export interface RunCompletedMessage {
     gate_reasons: GateReasons;
     comparison: Comparison | null;
     /**
+     * For a webhook with `per: run`: up to 20 groups of failures, the largest first
+     */
+    failures?: {
+      group: string;
+      kind: 'hook' | 'selector' | 'frame' | 'message';
+      title: string;
+      tests: number;
+      results: number;
+      /**
+       * The baseline of the run does not have the group
+       */
+      new: boolean;
+      owners: string[];
+    }[];
+    /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
      */
     metadata_omitted?: string[];
   };
-}
-/**
- * A test run, as it stood at the event
- */
-export interface RunInMessage {
-  test_run_id: string;
-  project_id: string;
-  label: string | null;
-  status: RunStatus;
-  /**
-   * Any JSON object, equal to what was sent
-   */
-  metadata: {
-    [k: string]: unknown;
-  } | null;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
-  counts: Counts;
-  count_snapshot: CountSnapshot | null;
 }
 /**
  * The status of a result became Failed

@@ -796,6 +796,17 @@ export interface WebhookChanged {
   url?: string;
   events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
   project_ids?: string[] | null;
+  /**
+   * Which of these messages it gets; null for all
+   */
+  filter?: {
+    branches: string[] | null;
+    environments: string[] | null;
+    owners: string[] | null;
+    known: boolean;
+    only_new: boolean;
+  } | null;
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * A webhook was registered. It is enabled. Its secret is not in the log.
@@ -808,6 +819,20 @@ export interface WebhookCreated {
    * The projects whose messages it gets; null for all of the team
    */
   project_ids: string[] | null;
+  /**
+   * Which of these messages it gets; absent for all
+   */
+  filter?: {
+    branches: string[] | null;
+    environments: string[] | null;
+    owners: string[] | null;
+    known: boolean;
+    only_new: boolean;
+  };
+  /**
+   * Absent where it is test
+   */
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * A webhook was deleted.

@@ -218,6 +218,35 @@ export interface ChangeWebhook {
    * The projects whose messages the webhook gets; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+  /**
+   * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
+   */
+  filter?: {
+    /**
+     * Branches. `*` stands for any text without a slash, `**` for any text.
+     */
+    branches?: [string, ...string[]] | null;
+    /**
+     * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
+     */
+    environments?: [string, ...string[]] | null;
+    /**
+     * Owners of tests, as their results name them
+     */
+    owners?: [string, ...string[]] | null;
+    /**
+     * Known failures too; without it they are left out
+     */
+    known?: boolean;
+    /**
+     * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
+     */
+    only_new?: boolean;
+  } | null;
+  /**
+   * What it gets a message of, for failures: each test, each group of failures of a run, or each run
+   */
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -372,6 +401,35 @@ export interface CreateWebhook {
    * The projects whose messages the webhook gets; null for all of the team
    */
   project_ids?: [string, ...string[]] | null;
+  /**
+   * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
+   */
+  filter?: {
+    /**
+     * Branches. `*` stands for any text without a slash, `**` for any text.
+     */
+    branches?: [string, ...string[]] | null;
+    /**
+     * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
+     */
+    environments?: [string, ...string[]] | null;
+    /**
+     * Owners of tests, as their results name them
+     */
+    owners?: [string, ...string[]] | null;
+    /**
+     * Known failures too; without it they are left out
+     */
+    known?: boolean;
+    /**
+     * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
+     */
+    only_new?: boolean;
+  } | null;
+  /**
+   * What it gets a message of, for failures: each test, each group of failures of a run, or each run
+   */
+  per?: 'test' | 'group' | 'run';
 }
 /**
  * GET /v1/webhooks/:id/deliveries

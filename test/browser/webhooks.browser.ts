@@ -24,7 +24,7 @@ describe('the pages of operations and webhooks in Chromium', () => {
     const path = new URL(page.url()).pathname;
     await page.locator('body[data-live-state=live]').waitFor();
     await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''));
-    await page.getByText('Change the URL or the events').click();
+    await page.getByText('Change the URL, the events or the filter').click();
     await page.getByLabel('URL').fill('https://typed.example/hook');
     const pinged = await site.api.post(`/v1/webhooks/${path.split('/').at(-1)}/ping`, {});
     expect(pinged.status).to.equal(202);

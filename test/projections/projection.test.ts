@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 20, collections: 'e8ebf6050ce7' },
-  history: { version: 22, collections: 'a43b16ca7687' },
+  history: { version: 27, collections: 'e0e86267beb4' },
 };
 
 describe('the projections', () => {

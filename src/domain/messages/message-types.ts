@@ -2,13 +2,29 @@
  * The types of webhook messages, each in one object: its order, its trigger and its payload. To add a type, add an
  * object here and the schema of its body to `schemas/messages/`; `npm run generate` makes the lists of the schemas.
  */
-import { environmentOf, type Environment } from '../environment.js';
+import { environmentOf } from '../environment.js';
 import type { RunVerdict } from '../comparison/verdict.js';
 import type { RunCounts } from '../counts.js';
 import type { HistoryEvent, ResultChange } from '../test-history/result-change.js';
-import type { FailureGroup } from '../test-history/result-facts.js';
 import type { EventType, TestEvent } from '../events.js';
-import { eventIdOf, transitionId } from '../test-history/test.js';
+import { MOST_EXAMPLES, type FailedGroup } from './failed-groups.js';
+import { listed, shownExample, shownGroup, untold } from './group-payload.js';
+import type { Per } from './per.js';
+import { chosen, type WebhookFilter } from './webhook-filter.js';
+import type {
+  About,
+  AboutFailure,
+  AboutGroup,
+  AboutLine,
+  AboutRecovery,
+  AboutResult,
+  AboutRun,
+  AboutTest,
+  AboutWebhook,
+  MessagePlace,
+} from './about.js';
+import type { ResultRecord } from '../result.js';
+import { eventIdOf, groupMessageId, transitionId } from '../test-history/test.js';
 import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
@@ -22,6 +38,12 @@ export type Occurrence = {
   verdict: RunVerdict | null;
   /** The event sets a failure of which somebody knows. */
   known: boolean;
+  /** Where the result or the run of the event ran. */
+  place: MessagePlace;
+  /** The test of the event did not fail before. */
+  isNew: boolean;
+  /** Of the run that the event completes. */
+  failures: readonly FailedGroup[];
   /**
    * The event is of an item that another item of its call, or of a higher attempt of its shard, supersedes from the start.
    * One that was deleted supersedes nothing, so the event alone does not say it.
@@ -38,46 +60,8 @@ export type PayloadRecords = {
   title(stored: string): Promise<string>;
 };
 
-/**
- * References to what a message is about, stored with it: the payload is rendered from the log later. Only the counts of
- * a run are stored themselves, because no stream holds them.
- */
-export type About = AboutFailure | AboutResult | AboutRecovery | AboutTest | AboutRun | AboutWebhook;
-
-type AboutResult = {
-  kind: 'result';
-  result_id: string;
-  run_id: string | null;
-  project_id: string;
-  counts: RunCounts | null;
-};
-
-/** `known`: somebody knew of the failure when it was recorded. `group`: of the failure. */
-type AboutFailure = AboutResult & { known: boolean; group: FailureGroup | null };
-
-/** `failure`: the result from which the test recovered. */
-type AboutRecovery = AboutResult & AboutLine & { failure: string };
-
-/** The environment of the line that changed; null without one. */
-type AboutLine = { environment: Environment | null };
-
-type AboutTest = AboutLine & {
-  kind: 'test';
-  test: { id: string; name: string; project_id: string };
-  rule: string;
-  evidence: readonly string[];
-};
-
-type AboutRun = {
-  kind: 'run';
-  run_id: string;
-  project_id: string;
-  completion: number;
-  counts: RunCounts;
-  verdict: RunVerdict | null;
-};
-
-type AboutWebhook = { kind: 'webhook'; webhook_id: string };
+/** How a webhook wants its messages. */
+export type MessageView = { per: Per; filter: WebhookFilter | null };
 
 type Draft<A extends About> = {
   /**
@@ -89,6 +73,8 @@ type Draft<A extends About> = {
   /** Deliveries of one subject to one webhook keep their order. */
   subject: string;
   about: A;
+  /** It is no event of the log, so its id has the prefix `message`. */
+  isAlone?: true;
 };
 
 type MessageTypeSpec<A extends About> = {
@@ -105,10 +91,10 @@ type MessageTypeSpec<A extends About> = {
   causes: readonly EventType[];
   /** The transition of the test whose event the message has; null: its event is the cause itself. */
   transition: TestEvent | null;
-  /** The message that the event causes; null for none. */
-  trigger(occurrence: Occurrence): Draft<A> | null;
+  /** The messages that the event causes, in their order. */
+  trigger(occurrence: Occurrence): Draft<A> | readonly Draft<A>[] | null;
   /** The `data` of the payload. It must be the same bytes each time, so it depends on nothing but its arguments. */
-  render(about: A, records: PayloadRecords): Promise<object>;
+  render(about: A, records: PayloadRecords, view: MessageView): Promise<object>;
 };
 
 /** The event types that can set a final status of a result. */
@@ -128,13 +114,14 @@ export const messageTypes = {
     subscribable: true,
     causes: resultEvents,
     transition: null,
-    trigger({ event, counts, known, superseded }) {
+    trigger(occurrence) {
+      const { event, superseded } = occurrence;
       // Only the last attempt of a test counts, in a call as in a shard: the failure of an earlier one is no news.
       if (event.change?.entry?.status !== 'Failed' || superseded) return null;
       // A failure that a correction moved to another environment was told already.
       if (event.change.entry.again && isCorrection(event)) return null;
       const { test_id, group } = event.change;
-      const about = { ...aboutResult(event.change, counts), group, known };
+      const about = { ...aboutResult(event.change, occurrence), group };
       return { uuid: event.id, subject: test_id, about };
     },
     render: async (about, records) => ({
@@ -150,13 +137,15 @@ export const messageTypes = {
     subscribable: true,
     causes: resultEvents,
     transition: 'TestBecameFlaky',
-    trigger({ event: { id, change }, transitions }) {
+    trigger({ event: { id, change }, transitions, place }) {
       const flaky = transitions.find((one) => one.type === 'TestBecameFlaky');
       if (change === undefined || flaky === undefined) return null;
       const { test_id, result } = change;
       const test = { id: test_id, name: result.test_name, project_id: result.project_id };
       const { environment } = aboutLine(change);
-      const about = { kind: 'test', test, environment, rule: flaky.rule, evidence: flaky.evidence } as const;
+      const { rule, evidence } = flaky;
+      const { owner } = change;
+      const about = { kind: 'test', test, environment, rule, evidence, place, owner } as const;
       return { uuid: transitionId(test_id, id, flaky.type), subject: test_id, about };
     },
     async render({ test, environment, rule, evidence }, records) {
@@ -170,10 +159,12 @@ export const messageTypes = {
     subscribable: true,
     causes: resultEvents,
     transition: 'TestRecovered',
-    trigger({ event: { id, change }, transitions, counts }) {
+    trigger(occurrence) {
+      const { transitions } = occurrence;
+      const { id, change } = occurrence.event;
       const recovery = transitions.find((one) => one.type === 'TestRecovered');
       if (change === undefined || recovery === undefined) return null;
-      const about = { ...aboutResult(change, counts), ...aboutLine(change), failure: recovery.failure };
+      const about = { ...aboutResult(change, occurrence), ...aboutLine(change), failure: recovery.failure };
       return { uuid: transitionId(change.test_id, id, recovery.type), subject: change.test_id, about };
     },
     async render(about, records) {
@@ -191,16 +182,13 @@ export const messageTypes = {
     subscribable: true,
     causes: ['RunCompleted'],
     transition: null,
-    trigger({ event, counts, verdict }) {
+    trigger({ event, counts, verdict, place, failures }) {
       if (event.type !== 'RunCompleted' || counts === null) return null;
       const { completion, run_id, project_id } = event.data;
-      return {
-        uuid: event.id,
-        subject: run_id,
-        about: { kind: 'run', run_id, project_id, completion, counts: bare(counts), verdict },
-      };
+      const run = { run_id, project_id, completion, counts: bare(counts), verdict };
+      return { uuid: event.id, subject: run_id, about: { kind: 'run', ...run, place, failures } };
     },
-    async render({ run_id, project_id, completion, counts, verdict }, records) {
+    async render({ run_id, project_id, completion, counts, verdict, failures }, records, { per, filter }) {
       const [run, project] = await Promise.all([records.run(run_id, counts), records.project(project_id)]);
       return {
         run,
@@ -209,7 +197,41 @@ export const messageTypes = {
         gate: verdict?.gate ?? null,
         gate_reasons: verdict?.reasons ?? [],
         comparison: verdict?.comparison ?? null,
+        ...(per === 'run' && { failures: await listed(chosen(filter, untold(failures)), records) }),
       };
+    },
+  }),
+
+  'group.failed': messageType<AboutGroup>({
+    order: 5,
+    when: 'a run is completed with failures of one cause',
+    // Webhooks ask for it by `test.failed` and `per`.
+    subscribable: false,
+    causes: ['RunCompleted'],
+    transition: null,
+    trigger({ event, counts, place, failures }) {
+      if (event.type !== 'RunCompleted' || counts === null) return null;
+      const { run_id, project_id } = event.data;
+      const run = { run_id, project_id, counts: bare(counts), place };
+      return untold(failures).map((failed) => ({
+        uuid: groupMessageId(failed.group.id, event.id),
+        subject: failed.group.id,
+        isAlone: true,
+        about: { kind: 'group', ...run, failed },
+      }));
+    },
+    async render({ run_id, project_id, counts, failed }, records, { filter }) {
+      // A filter that was changed since may leave nothing of it: then the message is as it was.
+      const [left = failed] = chosen(filter, [failed]);
+      const ids = left.parts.flatMap(({ examples }) => examples).slice(0, MOST_EXAMPLES);
+      const [group, run, project, ...examples] = await Promise.all([
+        shownGroup(left, records),
+        records.run(run_id, counts),
+        records.project(project_id),
+        ...ids.map((id) => records.result(id)),
+      ]);
+      const present = examples.filter((each) => each !== null) as ResultRecord[];
+      return { ...group, examples: present.map(shownExample), run, project };
     },
   }),
 
@@ -259,10 +281,22 @@ export function possibleMessages(cause: { type: EventType; id: string }, test: s
   return [...new Set(uuids)];
 }
 
+/** The messages of a type that an event causes. */
+export function draftsOf(type: MessageType, occurrence: Occurrence): readonly Draft<About>[] {
+  const drafts = messageTypes[type].trigger(occurrence);
+  if (drafts === null) return [];
+  return 'uuid' in drafts ? [drafts] : drafts;
+}
+
 /** The `data` of a message's payload. */
-export function renderData(type: MessageType, about: About, records: PayloadRecords): Promise<object> {
+export function renderData(
+  type: MessageType,
+  about: About,
+  records: PayloadRecords,
+  view: MessageView,
+): Promise<object> {
   // TypeScript does not see that a message of a type is about what this type's trigger wrote.
-  return (messageTypes[type] as MessageTypeSpec<About>).render(about, records);
+  return (messageTypes[type] as MessageTypeSpec<About>).render(about, records, view);
 }
 
 /** Lets TypeScript infer the table of types without widening their names. */
@@ -279,9 +313,13 @@ function aboutLine({ entry }: ResultChange): AboutLine {
   return { environment: environmentOf(entry?.environment ?? '') };
 }
 
-function aboutResult({ result }: ResultChange, counts: RunCounts | null): AboutResult {
+function aboutResult(
+  { result, owner }: ResultChange,
+  { counts, known, isNew, place }: Occurrence,
+): AboutResult {
   const { test_result_id: result_id, test_run_id: run_id, project_id } = result;
-  return { kind: 'result', result_id, run_id, project_id, counts: counts === null ? null : bare(counts) };
+  const ids = { result_id, run_id, project_id, counts: counts === null ? null : bare(counts) };
+  return { kind: 'result', ...ids, place, owner, known, new: isNew };
 }
 
 async function resultPayload(

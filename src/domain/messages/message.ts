@@ -4,7 +4,7 @@ import type { MessageType } from './message-types.js';
 
 /**
  * The place of a message in the outbox: the position of its event, `#`, and the order of its type among the messages of
- * that event. It sorts as text, in log order.
+ * that event, with its number where the event has several of the type. It sorts as text, in log order.
  */
 export type OutboxPosition = string;
 
@@ -30,9 +30,9 @@ export function asMessage({ place, event_id, type, team_id, subject, at, targets
   return { place, event_id, type, team_id, subject, at, targets };
 }
 
-/** The place of an event's message. `order`: that of the message's type. */
-export function outboxPosition(position: Position, order: number): OutboxPosition {
-  return `${position}#${order}`;
+/** The place of an event's message. `order`: that of the message's type. `n`: of several of one type, beginning with 0. */
+export function outboxPosition(position: Position, order: number, n = 0): OutboxPosition {
+  return n === 0 ? `${position}#${order}` : `${position}#${order}.${String(n).padStart(6, '0')}`;
 }
 
 /** Before all messages of events after a position. */

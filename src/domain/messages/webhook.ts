@@ -8,7 +8,11 @@ import { differences, type Decider } from '../decider.js';
 import { START, type Instant, type Position } from '../event.js';
 import type { EventData, Fact, WebhookEvent } from '../events.js';
 import { mustBeNone, mustBePresent } from '../life.js';
-import { messageTypes, type About, type MessageType } from './message-types.js';
+import type { About } from './about.js';
+import type { MessageType } from './message-types.js';
+import { untold } from './group-payload.js';
+import type { Per } from './per.js';
+import { chosen, passes, type WebhookFilter } from './webhook-filter.js';
 import { limits } from '../../limits.js';
 
 /** An event to which webhooks may subscribe; `*` for all. */
@@ -21,6 +25,10 @@ export type WebhookRecord = {
   events: readonly Subscription[];
   /** The projects whose messages it gets; null for all of the team. */
   project_ids: readonly string[] | null;
+  /** Which of these messages it gets; absent or null for all of them. */
+  filter?: WebhookFilter | null;
+  /** Absent for `test`. */
+  per?: Per;
   /** Since when it reaches these: where its messages were of other projects before, they are none of a key that sees these. */
   reached_since: { position: Position; at: Instant };
   enabled: boolean;
@@ -34,11 +42,11 @@ export type WebhookRecord = {
 /** The fields that decide which messages a webhook gets. */
 export type SubscribedWebhook = Pick<
   WebhookRecord,
-  'webhook_id' | 'events' | 'project_ids' | 'enabled' | 'since'
+  'webhook_id' | 'events' | 'project_ids' | 'filter' | 'per' | 'enabled' | 'since'
 >;
 
 /** What a new webhook is for. */
-export type WantedWebhook = Pick<WebhookRecord, 'url' | 'events' | 'project_ids'>;
+export type WantedWebhook = Pick<WebhookRecord, 'url' | 'events' | 'project_ids' | 'filter' | 'per'>;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
@@ -65,8 +73,13 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
       mustBeNone(state, 'webhook');
-      const { webhook_id, url, events, project_ids } = command;
-      const reach = { events: [...events], project_ids: project_ids && [...project_ids] };
+      const { webhook_id, url, events, project_ids, filter, per = 'test' } = command;
+      const reach = {
+        events: [...events],
+        project_ids: project_ids && [...project_ids],
+        ...(filter && { filter }),
+        ...(per !== 'test' && { per }),
+      };
       return [{ type: 'WebhookCreated', data: { webhook_id, url, ...reach } }];
     }
     if (command.type === 'VoidWebhook') {
@@ -137,11 +150,25 @@ type Target = Pick<WebhookRecord, 'since' | 'url'>;
  * Whether the messages that a webhook gets include one. No subscription includes pings: each ping goes to one webhook.
  */
 export function isSubscribed(
-  { events, project_ids }: Pick<WebhookRecord, 'events' | 'project_ids'>,
+  webhook: Pick<WebhookRecord, 'events' | 'project_ids' | 'filter' | 'per'>,
   message: { type: MessageType; about: About },
 ): boolean {
-  if (!messageTypes[message.type].subscribable || !isInReach({ project_ids }, message)) return false;
-  return events.includes('*') || (events as readonly string[]).includes(message.type);
+  if (message.type === 'webhook.ping' || !isInReach(webhook, message)) return false;
+  const { filter = null } = webhook;
+  return asksFor(webhook, message) && (filter === null || passes(filter, message.about));
+}
+
+/** What a webhook with `per` gets for the failures of runs, and what it does not get for them. */
+function asksFor(
+  { events, filter = null, per = 'test' }: Pick<WebhookRecord, 'events' | 'filter' | 'per'>,
+  { type, about }: { type: MessageType; about: About },
+): boolean {
+  const names = (one: MessageType) => events.includes('*') || (events as readonly string[]).includes(one);
+  if (type === 'group.failed') return per === 'group' && names('test.failed');
+  if (about.kind === 'result' && about.run_id !== null && per !== 'test') return false;
+  if (names(type)) return true;
+  if (about.kind !== 'run' || per !== 'run' || !names('test.failed')) return false;
+  return chosen(filter, untold(about.failures)).length > 0;
 }
 
 /** Whether a message is of the projects of a webhook. A ping is of none, and goes to its own webhook. */
@@ -149,7 +176,7 @@ export function isInReach(
   { project_ids }: Pick<WebhookRecord, 'project_ids'>,
   { type, about }: { type: MessageType; about: About },
 ): boolean {
-  return !messageTypes[type].subscribable || maySee({ project_ids }, projectOf(about));
+  return type === 'webhook.ping' || maySee({ project_ids }, projectOf(about));
 }
 
 function projectOf(about: About): string | null {
@@ -178,13 +205,19 @@ function change(
 ): Fact<WebhookEvent>[] {
   const { webhook_id } = present;
   const facts: Fact<WebhookEvent>[] = [];
-  const other = differences<Omit<WebhookChanges, 'enabled'>>(present, wanted, isDeepStrictEqual);
-  const { url, events, project_ids } = other;
+  const other = differences<Omit<WebhookChanges, 'enabled'>>(
+    { filter: null, per: 'test', ...present },
+    wanted,
+    isDeepStrictEqual,
+  );
+  const { url, events, project_ids, filter, per } = other;
   if (Object.keys(other).length > 0) {
     const changed = {
       ...(url !== undefined && { url }),
       ...(events !== undefined && { events: [...events] }),
       ...(project_ids !== undefined && { project_ids: project_ids && [...project_ids] }),
+      ...(filter !== undefined && { filter }),
+      ...(per !== undefined && { per }),
     };
     facts.push({ type: 'WebhookChanged', data: { webhook_id, ...changed } });
   }

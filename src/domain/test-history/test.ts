@@ -17,6 +17,16 @@ export function transitionId(id: string, causeId: string, type: TestEvent | Caus
   return v5(`${causeId}/${type}`, namespaceOf(id));
 }
 
+/** The UUID of the message that tells of a group of failures, at the completion of a run. */
+export function groupMessageId(groupId: string, causeId: string): string {
+  return v5(`${causeId}/group.failed`, namespaceOf(groupId));
+}
+
+/** The id of a message that is no event of the log. */
+export function messageIdOf(uuid: string): string {
+  return fromUUID(uuid, 'message');
+}
+
 /** An event's UUID in the form that the replay and the webhooks show. */
 export function eventIdOf(uuid: string): string {
   return fromUUID(uuid, 'event');

@@ -8,6 +8,7 @@ import { reachesNoFurther, type Reader } from '../../domain/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
+import { filledFilter, type WebhookFilter } from '../../domain/messages/webhook-filter.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
@@ -79,7 +80,7 @@ export function webhookRoutes(sources: Sources): Route[] {
         checkTarget(call.body.url, allow);
         const { project_ids = call.key.project_ids } = call.body;
         await mustSeeAll(call, project_ids);
-        const wanted = { ...call.body, project_ids };
+        const wanted = { ...call.body, project_ids, filter: filterIn(call.body.filter) };
         const { record, secret } = await webhooks.create(call.context, wanted);
         return { status: 201, body: { data: { ...(await shown(call.key, record)), secret } } };
       }),
@@ -108,7 +109,9 @@ export function webhookRoutes(sources: Sources): Route[] {
         const { context, body } = call;
         if (body.url !== undefined) checkTarget(body.url, allow);
         if (body.project_ids !== undefined) await mustSeeAll(call, body.project_ids);
-        return ok({ data: await shown(call.key, await webhooks.change(context, targetOf(call), body)) });
+        const { filter, ...others } = body;
+        const changes = { ...others, ...(filter !== undefined && { filter: filterIn(filter) }) };
+        return ok({ data: await shown(call.key, await webhooks.change(context, targetOf(call), changes)) });
       }),
     },
     {
@@ -167,7 +170,31 @@ function webhookData(
   record: WebhookRecord,
   last_delivery: LastDelivery | null,
 ): components['schemas']['Webhook'] {
-  const { webhook_id: id, url, events, enabled, disabled_reason, created_at } = record;
+  const {
+    webhook_id: id,
+    url,
+    events,
+    filter = null,
+    per = 'test',
+    enabled,
+    disabled_reason,
+    created_at,
+  } = record;
   const project_ids = record.project_ids && [...record.project_ids];
-  return { id, url, events: [...events], project_ids, enabled, disabled_reason, created_at, last_delivery };
+  return {
+    id,
+    url,
+    events: [...events],
+    project_ids,
+    filter,
+    per,
+    enabled,
+    disabled_reason,
+    created_at,
+    last_delivery,
+  };
+}
+
+function filterIn(sent: Partial<WebhookFilter> | null = null): WebhookFilter | null {
+  return sent === null ? null : filledFilter(sent);
 }

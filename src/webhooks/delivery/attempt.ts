@@ -9,6 +9,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../clock.js';
 import type { Delivery } from '../../domain/messages/delivery.js';
+import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import type { Instant } from '../../domain/event.js';
 import { isAppError } from '../../errors.js';
 import type { BodyOf } from './bodies.js';
@@ -36,13 +37,15 @@ export type Attempt = Posted & { sent: boolean; lost: boolean };
  */
 export async function attempt(
   { post, secrets, bodyOf, clock, report }: AttemptOptions,
-  wanted: { url: string; delivery: Delivery; soon: () => readonly Delivery[] } & Pick<
-    PostRequest,
-    'signal' | 'mayBegin'
-  >,
+  wanted: {
+    webhook: Pick<WebhookRecord, 'url' | 'per' | 'filter'>;
+    delivery: Delivery;
+    soon: () => readonly Delivery[];
+  } & Pick<PostRequest, 'signal' | 'mayBegin'>,
 ): Promise<Attempt | null> {
   const at = clock();
-  const { url, delivery, soon, signal, mayBegin } = wanted;
+  const { webhook, delivery, soon, signal, mayBegin } = wanted;
+  const { url } = webhook;
   const { event_id, webhook_id, team_id: team } = delivery;
   let valid: string[];
   try {
@@ -55,7 +58,7 @@ export async function attempt(
   if (valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
   let body: string | null;
   try {
-    body = await bodyOf(delivery, soon);
+    body = await bodyOf(delivery, soon, webhook);
   } catch (error) {
     if (isTemporary(error)) throw error;
     report(error);

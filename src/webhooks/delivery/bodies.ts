@@ -7,6 +7,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../../domain/messages/delivery.js';
+import type { WebhookRecord } from '../../domain/messages/webhook.js';
+import type { MessageView } from '../../domain/messages/message-types.js';
 import { fail } from '../../errors.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
@@ -20,7 +22,14 @@ import type { Render } from '../outbox/payload.js';
  * are sent next. @throws AppError `views_unavailable` while the outbox does not have the message,
  * `log_unavailable`, or the error because of which the message cannot be rendered.
  */
-export type BodyOf = (delivery: Delivery, soon?: () => readonly Delivery[]) => Promise<string | null>;
+export type BodyOf = (
+  delivery: Delivery,
+  soon?: () => readonly Delivery[],
+  webhook?: Viewing,
+) => Promise<string | null>;
+
+/** What of a webhook a body depends on. */
+type Viewing = Pick<WebhookRecord, 'per' | 'filter'>;
 
 type Rendered = { body: string } | 'behind' | 'lost';
 
@@ -48,14 +57,17 @@ export function openBodies({
   marked: Contents['marked'];
   cacheBytes?: number;
 }): BodyOf {
-  const ready = new LRUCache<string, Exclude<Rendered, string> & { result: string | null }>({
+  const ready = new LRUCache<string, Exclude<Rendered, string> & { results: readonly string[] }>({
     maxSize: cacheBytes,
     sizeCalculation: ({ body }) => 2 * body.length + 200,
   });
   const underWay = new Map<string, Promise<Rendered>>();
   let seen: number | undefined;
 
-  async function renderAll(deliveries: readonly Delivery[]): Promise<Map<string, Rendered>> {
+  async function renderAll(
+    deliveries: readonly Delivery[],
+    view: MessageView,
+  ): Promise<Map<string, Rendered>> {
     const asOf = seen;
     const found = await findMessages(views, deliveries);
     const rendered = new Map<string, Rendered>();
@@ -63,10 +75,11 @@ export function openBodies({
     found.forEach((each, n) => {
       if (typeof each === 'string') rendered.set(deliveries[n]!.event_id, each);
     });
-    const results = new Map(messages.map((each) => [each.event_id, resultOf(each)]));
-    for (const { event_id, body } of await render(messages)) {
+    const results = new Map(messages.map((each) => [each.event_id, resultsOf(each)]));
+    for (const { event_id, type, body } of await render(messages, view)) {
       rendered.set(event_id, { body });
-      if (asOf === seen) ready.set(event_id, { body, result: results.get(event_id) ?? null });
+      const key = keyOf({ event_id, type }, view);
+      if (asOf === seen) ready.set(key, { body, results: results.get(event_id) ?? [] });
     }
     return rendered;
   }
@@ -77,20 +90,21 @@ export function openBodies({
   }
 
   /** Renders what is neither rendered nor about to be, with the first delivery. */
-  function begin(first: Delivery, soon: readonly Delivery[]): Promise<Rendered> {
-    const isNew = ({ event_id }: Delivery) => !ready.has(event_id) && !underWay.has(event_id);
+  function begin(first: Delivery, soon: readonly Delivery[], view: MessageView): Promise<Rendered> {
+    const isNew = (one: Delivery) => !ready.has(keyOf(one, view)) && !underWay.has(keyOf(one, view));
     const others = soon.filter((each) => each !== first && isNew(each));
     const together = [first, ...others.slice(0, atOnce() - 1)];
-    const all = renderAll(together);
-    for (const { event_id } of together) {
+    const all = renderAll(together, view);
+    for (const each of together) {
+      const key = keyOf(each, view);
       const one = all
-        .then((rendered) => rendered.get(event_id)!)
-        .finally(() => underWay.get(event_id) === one && underWay.delete(event_id));
+        .then((rendered) => rendered.get(each.event_id)!)
+        .finally(() => underWay.get(key) === one && underWay.delete(key));
       // Perhaps no attempt waits for it.
       one.catch(() => undefined);
-      underWay.set(event_id, one);
+      underWay.set(key, one);
     }
-    return underWay.get(first.event_id)!;
+    return underWay.get(keyOf(first, view))!;
   }
 
   async function dropForgotten(): Promise<void> {
@@ -101,22 +115,34 @@ export function openBodies({
     seen = now;
   }
 
-  return async (delivery, soon = () => []) => {
+  return async (delivery, soon = () => [], { per = 'test', filter = null } = {}) => {
     await dropForgotten();
-    const known = ready.get(delivery.event_id);
+    const view = { per, filter };
+    const key = keyOf(delivery, view);
+    const known = ready.get(key);
     if (known !== undefined) {
-      const { body, result } = known;
-      if (result === null || !(await marked([result])).has(result)) return body;
-      ready.delete(delivery.event_id);
+      const { body, results } = known;
+      if (results.length === 0 || (await marked(results)).size === 0) return body;
+      ready.delete(key);
     }
-    const shared = underWay.get(delivery.event_id) ?? begin(delivery, soon());
+    const shared = underWay.get(key) ?? begin(delivery, soon(), view);
     // A message that cannot be rendered must not fail those that are rendered with it.
-    const rendered = await shared.catch(() => begin(delivery, []));
+    const rendered = await shared.catch(() => begin(delivery, [], view));
     if (rendered === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
     return rendered === 'lost' ? null : rendered.body;
   };
 }
 
-function resultOf({ about }: MessageDocument): string | null {
-  return 'result_id' in about ? about.result_id : null;
+/** Webhooks share the bodies that are the same for all of them. */
+function keyOf(
+  { event_id, type }: Pick<Delivery, 'event_id' | 'type'>,
+  { per, filter }: MessageView,
+): string {
+  const isOwn = type === 'group.failed' || (type === 'run.completed' && per === 'run');
+  return isOwn ? `${event_id}${per}${JSON.stringify(filter)}` : event_id;
+}
+
+function resultsOf({ about }: MessageDocument): readonly string[] {
+  if (about.kind === 'group') return about.failed.parts.flatMap(({ examples }) => examples);
+  return 'result_id' in about ? [about.result_id] : [];
 }

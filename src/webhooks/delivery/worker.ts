@@ -224,7 +224,7 @@ async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDel
     // All attempts meet the same fault: it is reported once.
     const report = (error: unknown) => reportOnce(worker, error);
     const soon = () => worker.claims.next(SOON);
-    const wanted = { url: target.url, delivery: held.delivery, soon, signal, mayBegin: lease.isHeld };
+    const wanted = { webhook: target, delivery: held.delivery, soon, signal, mayBegin: lease.isHeld };
     if (goesOn(worker)) made = await attempt({ ...options, report }, wanted);
   } finally {
     releasePermit();

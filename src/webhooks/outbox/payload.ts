@@ -19,7 +19,12 @@ import {
 import type { Decider } from '../../domain/decider.js';
 import type { EventType, LedgerEvent } from '../../domain/events.js';
 import { eventPositionOf, type RenderedMessage } from '../../domain/messages/message.js';
-import { renderData, type MessageType, type PayloadRecords } from '../../domain/messages/message-types.js';
+import {
+  renderData,
+  type MessageType,
+  type MessageView,
+  type PayloadRecords,
+} from '../../domain/messages/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
@@ -30,7 +35,9 @@ import { NO_TITLE, withoutContents, type Titles } from '../../domain/contents.js
 import { openStateAsOf, type ForgettingLog } from './state-as-of.js';
 
 /** @throws AppError `log_unavailable` */
-export type Render = (messages: readonly MessageDocument[]) => Promise<RenderedMessage[]>;
+export type Render = (messages: readonly MessageDocument[], view?: MessageView) => Promise<RenderedMessage[]>;
+
+const plain: MessageView = { per: 'test', filter: null };
 
 const RENDERS_AT_ONCE = 64;
 
@@ -46,7 +53,7 @@ export type RenderedContents = {
 
 export function openRenderer(log: ForgettingLog, contents: RenderedContents): Render {
   const records = openRecords(log);
-  return async (messages) => {
+  return async (messages, view = plain) => {
     const call = {};
     const rendered: RenderedMessage[] = [];
     await forEachConcurrent([...messages.entries()], RENDERS_AT_ONCE, async ([n, message]) => {
@@ -58,7 +65,7 @@ export function openRenderer(log: ForgettingLog, contents: RenderedContents): Re
         eventPositionOf(ref.place),
         call,
       );
-      const data = await renderData(ref.type, about, asOf);
+      const data = await renderData(ref.type, about, asOf, view);
       const texts = (await contents.searched?.(ref.team_id)) ?? [];
       rendered[n] = { ...ref, body: texts.reduce(hiddenText, payloadOf(ref.type, ref.at, data)) };
     });
@@ -200,6 +207,9 @@ function foldOf<S, C, T extends EventType>({ initial, evolve }: Decider<S, C, T>
 
 type PayloadData = Record<string, unknown>;
 
+/** These lose their last ones where nothing else is left to omit. */
+const lists = ['examples', 'failures', 'owners'];
+
 /**
  * The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them.
  */
@@ -214,7 +224,12 @@ export function payloadOf(type: MessageType, timestamp: Instant, data: object): 
     omitted.push(`/data/${name}/metadata`);
     if (fits(text())) break;
   }
-  // Without any metadata it always fits: the other fields are names and an error message of bounded length.
+  // Without any metadata and lists it always fits: the other fields are names and an error message of bounded length.
+  for (const name of lists) {
+    while (!fits(text()) && Array.isArray(smaller[name]) && smaller[name].length > 0) {
+      smaller[name] = smaller[name].slice(0, -1);
+    }
+  }
   return text();
 }
 

@@ -39,6 +39,22 @@ describe('the pages of webhooks', () => {
     expect(none.text).to.include('Choose at least one event.');
   });
 
+  it('save the filter that a form names, show it in words, and keep it in the form', async () => {
+    const url = 'https://example.org/filtered';
+    const events = ['test.failed'];
+    await server.post(list, { as, form: { url, events, branches: 'main\r\n release/* ', only_new: 'on' } });
+    const { text } = await server.get(list, { as });
+    expect(text).to.include('main, release/* · no known failures · only new failures');
+    const own = new RegExp(`href="([^"]*/webhooks/webhook_[^"]*)"[^>]*>\\s*${url}`).exec(text)![1]!;
+    const shown = await server.get(own, { as });
+    expect(shown.text).to.include('main\nrelease/*</textarea>');
+    await server.post(`${own}/change`, { as, form: { url, events, known: 'on', per: 'run' } });
+    const after = (await server.get(own, { as })).text;
+    expect(after).to.not.include('only new failures');
+    expect(after).to.match(/<option value="run" selected/);
+    await server.post(`${own}/delete`, { as });
+  });
+
   it('show the secret of a new webhook once, beside the list with the webhook', async () => {
     const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
     const events = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];

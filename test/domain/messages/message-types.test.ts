@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import {
+  draftsOf,
   messageTypes,
   messageTypesOf,
   possibleMessages,
@@ -19,6 +20,7 @@ describe('the types of webhook messages', () => {
       'test.flaky': 2,
       'run.completed': 3,
       'webhook.ping': 4,
+      'group.failed': 5,
     });
   });
 
@@ -40,7 +42,7 @@ describe('the types of webhook messages', () => {
       'test.recovered',
       'test.flaky',
     ]);
-    expect(messageTypesOf.get('RunCompleted')).to.deep.equal(['run.completed']);
+    expect(messageTypesOf.get('RunCompleted')).to.deep.equal(['run.completed', 'group.failed']);
     expect(messageTypesOf.has('RunCreated')).to.equal(false);
   });
 
@@ -77,7 +79,7 @@ function drafted(id: string, test_id: string): (string | undefined)[] {
   const ofResult = { event: finished, transitions, counts: null } as unknown as Occurrence;
   const ofRun = { event: completed, transitions: [], counts: {} } as unknown as Occurrence;
   const ofResults = (['test.failed', 'test.recovered', 'test.flaky'] as const).map(
-    (type) => messageTypes[type].trigger(ofResult)?.uuid,
+    (type) => draftsOf(type, ofResult)[0]?.uuid,
   );
-  return [...ofResults, messageTypes['run.completed'].trigger(ofRun)?.uuid];
+  return [...ofResults, draftsOf('run.completed', ofRun)[0]?.uuid];
 }

@@ -115,7 +115,18 @@ describe('a webhook', () => {
 describe('a subscription', () => {
   const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed'] as const;
   const aboutOne = (project_id: string) =>
-    ({ kind: 'result', result_id: 'result_1', run_id: null, project_id, counts: null }) as const;
+    ({
+      kind: 'result',
+      result_id: 'result_1',
+      run_id: null,
+      project_id,
+      counts: null,
+      place: { branch: null, environment: '' },
+      owner: null,
+      known: false,
+      new: true,
+      group: null,
+    }) as const;
   const gets = (events: readonly Subscription[], type: MessageType) =>
     isSubscribed({ events, project_ids: null }, { type, about: aboutOne('project_1') });
 

@@ -87,7 +87,18 @@ describe('the recovery of missed messages', () => {
 
   it('takes only messages of the projects of the webhook', async () => {
     const of = (project_id: string) => ({
-      about: { kind: 'result', result_id: 'result_1', run_id: null, project_id, counts: null } as const,
+      about: {
+        kind: 'result',
+        result_id: 'result_1',
+        run_id: null,
+        project_id,
+        counts: null,
+        place: { branch: null, environment: '' },
+        owner: null,
+        known: false,
+        new: true,
+        group: null,
+      } as const,
     });
     await publish(stores.writer, [
       messageOf(1, of('project_1')),

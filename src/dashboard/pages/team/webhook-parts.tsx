@@ -1,4 +1,5 @@
 /** What the pages of webhooks share: their fields, their states, the secret. */
+import { pers } from '../../../domain/messages/per.js';
 import { messageTypes, subscribableTypes } from '../../../domain/messages/message-types.js';
 import type { components } from '../../../client/api.generated.js';
 import type { FormFault } from '../../form-fault.js';
@@ -14,6 +15,8 @@ export type SentWebhook = {
   url: string;
   events: string[];
   project_ids: components['schemas']['WebhookProjects'];
+  filter: components['schemas']['WebhookFilter'];
+  per: components['schemas']['WebhookPer'];
 };
 
 export type Project = Pick<components['schemas']['Project'], 'id' | 'name'>;
@@ -32,11 +35,39 @@ export function bodyOf(form: URLSearchParams): SentWebhook {
     url: (form.get('url') ?? '').trim(),
     events: isAll ? ['*'] : chosen,
     project_ids: projects.length === 0 ? null : projects,
+    filter: filterIn(form),
+    per: pers.find((each) => each === form.get('per')) ?? 'test',
   };
 }
 
+/** Null for a form that chooses all. */
+function filterIn(form: URLSearchParams): SentWebhook['filter'] {
+  const lists = Object.fromEntries(filterLists.map(({ name }) => [name, linesIn(form.get(name))]));
+  const [known, only_new] = [form.has('known'), form.has('only_new')];
+  const isAll = known && !only_new && Object.values(lists).every((each) => each === null);
+  return isAll ? null : { ...lists, known, only_new };
+}
+
+function linesIn(text: string | null): string[] | null {
+  const lines = (text ?? '').split(/[\r\n]+/).map((line) => line.trim());
+  const given = [...new Set(lines.filter((line) => line !== ''))];
+  return given.length === 0 ? null : given;
+}
+
+const filterLists = [
+  { name: 'branches', label: 'Only of these branches', example: 'main, release/*' },
+  { name: 'environments', label: 'Only of these environments', example: '**os=linux**' },
+  { name: 'owners', label: 'Only failures of tests of these owners', example: 'team-checkout' },
+] as const;
+
 export function WebhookFields({
-  sent = { url: '', events: ['test.failed', 'run.completed'], project_ids: null },
+  sent = {
+    url: '',
+    events: ['test.failed', 'run.completed'],
+    project_ids: null,
+    filter: { known: false, only_new: false },
+    per: 'group',
+  },
   fault,
   projects,
 }: {
@@ -72,9 +103,69 @@ export function WebhookFields({
         ))}
         {fault?.fields['events'] && <p class="field-error">Choose at least one event.</p>}
       </fieldset>
+      <div class="field">
+        <label for="webhook-per">One message for</label>
+        <select id="webhook-per" name="per">
+          {pers.map((each) => (
+            <option value={each} selected={sent.per === each}>
+              {perWords[each]}
+            </option>
+          ))}
+        </select>
+      </div>
       <ProjectsOfWebhook chosen={sent.project_ids} projects={projects} error={fault?.fields['project_ids']} />
+      <FilterFields filter={sent.filter} />
     </>
   );
+}
+
+const perWords: Readonly<Record<SentWebhook['per'], string>> = {
+  test: 'each failing test',
+  group: 'each cause of the failures of a run',
+  run: 'each run',
+};
+
+function FilterFields({ filter }: Pick<SentWebhook, 'filter'>) {
+  return (
+    <>
+      {filterLists.map(({ name, label, example }) => (
+        <div class="field">
+          <label for={`webhook-${name}`}>{label}</label>
+          <textarea id={`webhook-${name}`} name={name} rows={2} aria-describedby={`webhook-${name}-hint`}>
+            {(filter?.[name] ?? []).join('\n')}
+          </textarea>
+          <p class="hint" id={`webhook-${name}-hint`}>
+            One a line, such as {example}. With none, of all.
+          </p>
+        </div>
+      ))}
+      <label class="check">
+        <input type="checkbox" name="known" checked={filter === null || filter.known === true} />
+        Also known failures
+      </label>
+      <label class="check">
+        <input type="checkbox" name="only_new" checked={filter?.only_new === true} />
+        Only failures that are new
+      </label>
+    </>
+  );
+}
+
+/** In words; empty without a filter. */
+export function filterText(filter: SentWebhook['filter']): string {
+  if (filter === null) return '';
+  const lists = filterLists.flatMap(
+    ({ name }) => filter[name]?.map((each) => shortened(each)).join(', ') ?? [],
+  );
+  const words = [
+    ...lists,
+    filter.known ? '' : 'no known failures',
+    filter.only_new ? 'only new failures' : '',
+  ];
+  return words
+    .filter((each) => each !== '')
+    .map((each) => ` · ${each}`)
+    .join('');
 }
 
 function ProjectsOfWebhook({

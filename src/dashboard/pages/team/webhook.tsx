@@ -15,6 +15,7 @@ import { Attempts, Deliveries, DeliveryFilter } from './deliveries.js';
 import { TeamPage } from './tabs.js';
 import {
   bodyOf,
+  filterText,
   LIVE_EVERY_MS,
   projectsOfTeam,
   projectsText,
@@ -177,7 +178,8 @@ function State({ hook, projects }: { hook: Hook; projects: readonly Project[] })
       <WebhookState enabled={hook.enabled} reason={hook.disabled_reason} />{' '}
       <span class="soft">
         {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} ·{' '}
-        {projectsText(hook.project_ids, projects)} · created <Ago at={hook.created_at} />
+        {projectsText(hook.project_ids, projects)}
+        {filterText(hook.filter)} · created <Ago at={hook.created_at} />
       </span>
     </p>
   );
@@ -254,12 +256,12 @@ function Settings({
 }) {
   const path = pathOf(request);
   const { csrf } = request.person;
-  const isWrong = ['url', 'events', 'project_ids'].some((field) => fault?.fields[field] !== undefined);
+  const isWrong = Object.keys(fault?.fields ?? {}).some((field) => field !== 'since');
   const sent = isWrong ? bodyOf(request.form) : hook;
   return (
     <div class="pair">
       <details class="panel" open={isWrong}>
-        <summary>Change the URL, the events or the projects</summary>
+        <summary>Change the URL, the events or the filter</summary>
         <Form action={`${path}/change`} csrf={csrf}>
           <WebhookFields sent={sent} fault={isWrong ? fault : undefined} projects={projects} />
           <Submit>Save</Submit>

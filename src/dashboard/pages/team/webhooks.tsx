@@ -12,6 +12,7 @@ import { TeamPage } from './tabs.js';
 import {
   bodyOf,
   DeliveryState,
+  filterText,
   LIVE_EVERY_MS,
   projectsOfTeam,
   projectsText,
@@ -106,7 +107,7 @@ function List({
       )}
       {hooks.length > 0 && (
         <Table class="stacked" columns={{ URL: '', State: '', 'Last delivery': '' }}>
-          {hooks.map(({ id, url, events, project_ids, enabled, disabled_reason, last_delivery }) => (
+          {hooks.map(({ id, url, events, project_ids, filter, enabled, disabled_reason, last_delivery }) => (
             <tr data-row>
               <th scope="row">
                 <a class="break" href={`${path}/${id}`}>
@@ -115,6 +116,7 @@ function List({
                 <div class="soft small break">
                   {events.includes('*') ? 'all events' : events.join(', ')} ·{' '}
                   {projectsText(project_ids, projects)}
+                  {filterText(filter)}
                 </div>
               </th>
               <td>
