@@ -65,6 +65,17 @@ export type Api = {
   drain(): void;
 };
 
+/** The keys of teams and of builds, and who used them last. */
+async function openKeys({ storedLog, state, commands, report, onStop }: Core) {
+  const builds = openBuildKeys({ state, commands, clock });
+  const teamKeys = await openApiKeys(storedLog, { report, state, clock });
+  onStop(() => teamKeys.close());
+  void foldAtStart(commands, teamKeys, report);
+  const keyUse = openKeyUse(state, clock, report);
+  onStop(() => keyUse.close());
+  return { builds, apiKeys: withBuildKeys(teamKeys, builds), keyUse };
+}
+
 /** Opens what the routes need, starts the background work, and returns the routes. */
 export async function openApi(core: Core): Promise<Api> {
   const { config, log, commands, views, historyViews, state, report, onStop } = core;
@@ -81,13 +92,7 @@ export async function openApi(core: Core): Promise<Api> {
   const work = { freshness: freshness.records, artifactCommands: artifacts.commands, blobs, secretKeys };
   startBackgroundWork(core, { ...work, sharing });
   const admission = openAdmission();
-  const builds = openBuildKeys({ state, commands, clock });
-  const teamKeys = await openApiKeys(core.storedLog, { report, state, clock });
-  onStop(() => teamKeys.close());
-  const apiKeys = withBuildKeys(teamKeys, builds);
-  void foldAtStart(commands, teamKeys, report);
-  const keyUse = openKeyUse(state, clock, report);
-  onStop(() => keyUse.close());
+  const { builds, apiKeys, keyUse } = await openKeys(core);
   const told = openAuditOf(core, { apiKeys, secretKeys });
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
