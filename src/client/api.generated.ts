@@ -3787,11 +3787,17 @@ export interface Liveness {
  */
 export interface McpMessage {
   jsonrpc: '2.0';
+  id?: string | number | null;
   method?: string;
   params?: {
     [k: string]: unknown;
   };
-  [k: string]: unknown;
+  result?: {
+    [k: string]: unknown;
+  };
+  error?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * An error of Surface B

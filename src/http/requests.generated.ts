@@ -510,11 +510,17 @@ export interface ListProjectsQuery {
  */
 export interface McpMessage {
   jsonrpc: '2.0';
+  id?: string | number | null;
   method?: string;
   params?: {
     [k: string]: unknown;
   };
-  [k: string]: unknown;
+  result?: {
+    [k: string]: unknown;
+  };
+  error?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * A request that takes no fields

@@ -8,7 +8,7 @@ export type Surface = 'a' | 'b';
 
 /** The surface of a path, whose form an error has. Paths of neither have the form of Surface A. */
 export function surfaceOf(path: string): Surface {
-  return /^\/(mcp$|v1(\/(?!(test|blobs)(\/|$))|$))/.test(path) ? 'b' : 'a';
+  return /^\/(mcp\/?$|v1(\/(?!(test|blobs)(\/|$))|$))/.test(path) ? 'b' : 'a';
 }
 
 /** RFC 9110, section 11.6.1: every 401 names a scheme. `Bearer` may be left out of the Authorization header. */
