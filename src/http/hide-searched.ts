@@ -3,7 +3,7 @@
  * string that the team is answered lacks it, by all routes, and so on all pages.
  */
 import { hiddenText } from '../domain/redaction/mask.js';
-import { fail } from '../errors.js';
+import { fail, isAppError } from '../errors.js';
 import type { Hidden, Masks } from '../log/masks.js';
 import { maskedValue } from '../domain/redaction/mask.js';
 import type { Reply, Route } from './route.js';
@@ -14,13 +14,25 @@ export function hidingSearched(route: Route, masks: Pick<Masks, 'current'>): Rou
     async handle(call) {
       const reply = await route.handle(call);
       const { team_id: team } = call.key;
-      const hidden = masks.current();
-      const texts = (hidden instanceof Promise ? await hidden : hidden).searched(team);
+      const texts = (await knownMasks(masks, route.method))?.searched(team) ?? [];
       if (reply.stream !== undefined) return hidingStream(reply, texts, { masks, team });
       if (texts.length === 0 || reply.body === undefined) return reply;
       return { ...reply, body: texts.reduce((body, text) => maskedValue(body, text), reply.body) };
     },
   };
+}
+
+/**
+ * Null where a process has begun while State is away, and knows no mask yet. A write has happened by then, and its answer says what
+ * the client has sent: as a refusal it would be sent again. @throws AppError `state_unavailable` for a GET
+ */
+async function knownMasks(masks: Pick<Masks, 'current'>, method: Route['method']): Promise<Hidden | null> {
+  try {
+    return await masks.current();
+  } catch (error) {
+    if (method !== 'GET' && isAppError(error, 'state_unavailable')) return null;
+    throw error;
+  }
 }
 
 type Of = { masks: Pick<Masks, 'current'>; team: string };

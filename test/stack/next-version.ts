@@ -27,7 +27,7 @@ const changes = [
 /** Makes it in a folder of its own. @throws Error where a file does not have the text that is to be changed. */
 export async function makeNextVersion(): Promise<NextVersion> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'testledger-next-')));
-  for (const part of ['src', 'projections', 'validators', 'dashboard', 'viewer', 'trace-viewer']) {
+  for (const part of ['src', 'projections', 'validators', 'clients', 'dashboard', 'viewer', 'trace-viewer']) {
     await cp(join(root, 'dist', part), join(folder, 'dist', part), { recursive: true });
   }
   await cp(join(root, 'package.json'), join(folder, 'package.json'));
