@@ -44,6 +44,12 @@ const operation = fc.oneof(
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
+/** How many deliveries an operation ends. */
+function endsAtMost(one: Operation): number {
+  if (one.type === 'put') return one.to === 'delivered' || one.to === 'exhausted' ? 1 : 0;
+  return one.type === 'all' && one.change === 'cancel' ? 2 : 0;
+}
+
 export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
   it('answers and stores the same as a simple model, in any sequence of operations', async () => {
     let runs = 0;
@@ -57,8 +63,12 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
           await subject.deliveries.purge(second(1_000_000), 10_000);
           const prefix = `run${(runs += 1)}`;
           let now = 10;
+          /** Of those that ended in one second, no rule says which one a purge takes first. */
+          const ended = new Map<number, number>();
           for (const [one, first] of operations) {
             const store = first ? subject.deliveries : subject.other;
+            const ends = endsAtMost(one);
+            if (ends > 0) ended.set(now, (ended.get(now) ?? 0) + ends);
             const [got, wanted] = [await perform(store, one), await perform(model, one)];
             expect(got, JSON.stringify(one)).to.deep.equal(wanted);
             if (one.type === 'wait') now += one.seconds;
@@ -108,7 +118,10 @@ export function deliveriesModelContract(subject: DeliveriesUnderTest): void {
               case 'all':
                 return store.updatePending(name, one.change, second(now));
               case 'purge':
-                return store.purge(second(now), one.limit);
+                return store.purge(
+                  second(now),
+                  [...ended.values()].some((count) => count > 1) ? 1_000 : one.limit,
+                );
               default:
                 return null;
             }
