@@ -31,6 +31,22 @@ export const notRun: readonly { page: string; begins: string; because: string }[
     begins: 'list=$(go list',
     because: 'needs Go; test/cli/shard.process.ts plays another runner',
   },
+  { page: 'docs/adapters.md', begins: 'npm run -s build', because: 'builds the program' },
+  {
+    page: 'docs/agents.md',
+    begins: 'curl -H',
+    because: 'needs the id of a run; test/programs/key-pages.test.ts asks for its text',
+  },
+  {
+    page: 'docs/coming-from/allure.md',
+    begins: 'rm -rf allure-results',
+    because: 'needs tests with Allure; test/importers imports what they wrote',
+  },
+  {
+    page: 'docs/coming-from/allure.md',
+    begins: 'testledger import archive/',
+    because: 'needs an archive; test/importers imports the results of Allure',
+  },
   { page: 'docs/benchmark.md', begins: 'npm run bench', because: 'takes ten minutes' },
   { page: 'docs/benchmark.md', begins: 'npm run -s build', because: 'measures for ten seconds' },
   { page: 'docs/command-line.md', begins: 'npm ci && npm run build', because: 'installs all packages' },
