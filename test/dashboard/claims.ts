@@ -27,7 +27,9 @@ export function claimsInHtml(path: string, html: string): Claim[] {
     const result = links.map((link) => idIn(link, 'results')).find((id) => id !== null);
     const isOf = (table: string) => tableOf(row).includes(table);
     const cause = idIn(links[0] ?? row, 'failures');
-    const numbers = within(row, 'td').map((cell) => /^[\d,]+/u.exec(textOf(cell))?.[0]);
+    const numbers = within(row, 'td')
+      .filter((cell) => attributeOf(cell, 'class')?.split(' ').includes('number'))
+      .map((cell) => /^[\d,]+/u.exec(textOf(cell))?.[0]);
     if (cause !== null && isOf('groups')) {
       say(`cause ${cause}: runs`, numbers[0]);
       say(`cause ${cause}: results`, numbers[1]);
@@ -65,8 +67,11 @@ export function claimsInHtml(path: string, html: string): Claim[] {
     say(`project ${id}: last run`, newest);
   }
   if (kind === 'failures' && !path.includes('/runs/')) {
-    const about = withClass(all[0]!, 'facts')!;
-    const [, runs, results] = /([\d,]+) runs?, ([\d,]+) results?/u.exec(plain(textOf(about))) ?? [];
+    const counts = /([\d,]+) runs?, ([\d,]+) results?/u;
+    const about = all.find(
+      (each) => attributeOf(each, 'class')?.split(' ').includes('facts') && counts.test(plain(textOf(each))),
+    )!;
+    const [, runs, results] = counts.exec(plain(textOf(about))) ?? [];
     say(`cause ${id}: runs`, runs);
     say(`cause ${id}: results`, results);
     say(`cause ${id}: since`, times(about)[0]);

@@ -52,6 +52,11 @@ async function show(request: PageRequest): Promise<Shown> {
               <Outcome of={state} plain /> {words}
             </p>
             <Legs runs={found.legs} base={base} />
+            {found.legsTotal > found.legs.length && (
+              <p class="soft small">
+                The first {number(found.legs.length)} of {counted(found.legsTotal, 'run')} are shown.
+              </p>
+            )}
             <Causes found={found} project={project.id} base={base} />
             <Before builds={found.before} wanted={wanted} project={project} base={base} />
           </>

@@ -24,8 +24,10 @@ export type Cause = {
 
 export type Change = {
   state: BranchState;
-  /** The runs of the newest build that count, those that failed first. */
+  /** The runs of the newest build that count, those that failed first: up to 50. */
   legs: readonly Run[];
+  /** How many there are. */
+  legsTotal: number;
   causes: readonly Cause[];
   /** Causes that are not listed, because a run has more. */
   hasMore: boolean;
@@ -38,6 +40,7 @@ const RUNS = 100;
 const FAILED_RUNS = 12;
 const GROUPS = 20;
 const BUILDS = 20;
+const LEGS = 50;
 
 export async function readChange(api: PageApi, project_id: string, wanted: Wanted): Promise<Change> {
   const { data: runs, pagination } = await api.get('/v1/test-runs', {
@@ -66,7 +69,8 @@ export async function readChange(api: PageApi, project_id: string, wanted: Wante
     }
   return {
     state: branchStateOf(runs, pagination.total_pages <= 1),
-    legs,
+    legs: legs.slice(0, LEGS),
+    legsTotal: legs.length,
     causes: [...causes.values()].sort(newFirst),
     hasMore:
       lists.some((list) => list !== null && list.pagination.total > GROUPS) ||
