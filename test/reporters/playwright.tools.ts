@@ -263,7 +263,14 @@ describe('the Playwright reporter', function () {
 
     for (const more of ['--project=prepare', '--no-deps'])
       it(`runs tests on which no other test of the run waits in one shard: ${more}`, async () => {
-        const plan = { version: 1, project_id: 'p', run_ids: [], durations: [], known_failures: [] };
+        const plan = {
+          version: 1,
+          project_id: 'p',
+          run_ids: [],
+          durations: [],
+          suites: [],
+          known_failures: [],
+        };
         await writeFile(join(cwd, 'plan.json'), JSON.stringify(plan));
         const shards: string[] = [];
         for (const n of [1, 2]) shards.push((await balanced({}, [more, `--shard=${n}/2`])).stdout);

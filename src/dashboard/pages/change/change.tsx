@@ -10,9 +10,10 @@ import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
 import { Table } from '../../parts/table.js';
 import { Ago, duration } from '../../parts/time.js';
-import { commitUrl, compareUrl, pullRequestUrl } from '../../text/repo-links.js';
+import { commitUrl, pullRequestUrl } from '../../text/repo-links.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import { projectPath, readProject, type Project } from '../project/frame.js';
+import { Before } from './before.js';
 import { readChange, type Cause, type Change, type Run, type Wanted } from './read-change.js';
 
 export const change: Page = {
@@ -252,58 +253,6 @@ function CauseRow({
         </p>
       </div>
     </li>
-  );
-}
-
-function Before({
-  builds,
-  wanted,
-  project,
-  base,
-}: {
-  builds: Change['before'];
-  wanted: Wanted;
-  project: Project;
-  base: string;
-}) {
-  if (builds.length === 0) return null;
-  return (
-    <>
-      <h2>Builds before it</h2>
-      <ul class="panel rows">
-        {builds.map((runs, n) => {
-          const [newest] = runs;
-          const state = runs.some((run) => stateOf(run) === 'failed') ? 'failed' : stateOf(newest!);
-          return (
-            <li data-row={state === 'failed' ? 'failed' : ''}>
-              <Outcome of={state} plain />
-              <div class="what">
-                <a class="break" href={`${base}/runs/${newest!.id}`}>
-                  {cut(titleOfRun(newest!), 120)}
-                </a>
-                <p class="soft small">
-                  {counted(runs.length, 'run')}
-                  {newest!.commit !== null && !('commit' in wanted) && (
-                    <>
-                      {' '}
-                      <a
-                        href={`${base}/projects/${project.id}/change?${new URLSearchParams({ commit: newest!.commit }).toString()}`}
-                      >
-                        <code>{shortCommit(newest!.commit)}</code>
-                      </a>
-                    </>
-                  )}{' '}
-                  <OutOf href={compareUrl(project, builds[n + 1]?.[0]?.commit ?? null, newest!.commit)}>
-                    what changed
-                  </OutOf>{' '}
-                  <Ago at={ranAt(newest!)} />
-                </p>
-              </div>
-            </li>
-          );
-        })}
-      </ul>
-    </>
   );
 }
 
