@@ -23,6 +23,13 @@ export function addMilliseconds(at: Instant, milliseconds: number): Instant {
   return new Date(Date.parse(at) + milliseconds).toISOString();
 }
 
+const DAY_MS = 86_400_000;
+
+/** Days of 24 hours. */
+export function addDays(at: Instant, days: number): Instant {
+  return addMilliseconds(at, days * DAY_MS);
+}
+
 /** Milliseconds since an instant; 0 for a future instant, because the clocks of nodes may differ. */
 export function ageMs(clock: Clock, at: Instant): number {
   return Math.max(0, clock().getTime() - Date.parse(at));

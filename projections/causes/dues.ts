@@ -3,6 +3,7 @@
  * fixed are in lists by the day on which they may be due. A cause that fails again stays where it is until that day:
  * a failure writes none of these documents, unless it opens its cause.
  */
+import { dayOf } from '../../src/domain/instant.js';
 import { dueAt, earliestDue, type Standing } from '../../src/domain/causes/standing.js';
 import type { Instant } from '../../src/domain/event.js';
 import {
@@ -112,8 +113,4 @@ function listIds(project: string, day: string): string[] {
 
 function listId(project: string, day: string, group: string): string {
   return `${project}#${day}#${group.at(-1)}`;
-}
-
-function dayOf(at: Instant): string {
-  return at.slice(0, 10);
 }

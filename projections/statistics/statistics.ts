@@ -4,7 +4,7 @@
  */
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
-import { dayOf } from '../../src/domain/statistics/days.js';
+import { dayOf } from '../../src/domain/instant.js';
 import {
   noResults,
   resultsAfter,

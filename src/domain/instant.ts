@@ -40,6 +40,11 @@ function daysIn(year: number, month: number): number {
   return month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
+/** The day in UTC, `2026-11-21`. */
+export function dayOf(at: Instant): string {
+  return at.slice(0, 10);
+}
+
 /** `2026-11-21`: a day of the calendar. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -1,6 +1,6 @@
 /** The projects that ran of late, for what looks over all projects: its cost must not follow how many there are. */
 import { runDocuments } from '../../projections/records/run-documents.js';
-import { addMilliseconds } from '../clock.js';
+import { addDays } from '../clock.js';
 import type { Reader } from '../domain/access.js';
 import type { Instant } from '../domain/event.js';
 import { findProjects } from './projects.js';
@@ -10,7 +10,6 @@ export type RecentProject = { project_id: string; project: string; default_branc
 
 /** Projects of which the newest run is read. */
 const LISTED = 500;
-const DAY_MS = 86_400_000;
 
 /** Of the active ones those with a run within so many days, the last one first. `total`: of all that are active. */
 export async function recentProjects(
@@ -22,7 +21,7 @@ export async function recentProjects(
     status: 'Active',
     limit: LISTED,
   });
-  const since = addMilliseconds(now, -days * DAY_MS);
+  const since = addDays(now, -days);
   const newest = await Promise.all(
     items.map(async ({ project_id }) => {
       const sort = { field: 'created_position', direction: 'descending' } as const;

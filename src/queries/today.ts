@@ -8,9 +8,10 @@ import { history } from '../../projections/history/history.js';
 import { knownFailureDocuments } from '../../projections/history/known-failures.js';
 import { idOfTest, testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
-import { addMilliseconds } from '../clock.js';
+import { addDays } from '../clock.js';
 import type { Reader } from '../domain/access.js';
 import { streamName, type Instant } from '../domain/event.js';
+import { groupedBy } from '../domain/grouped-by.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { understoodRun } from '../domain/understood.js';
 import type { StreamReader } from '../log/streams.js';
@@ -51,7 +52,6 @@ const SHOWN = 20;
 /** Of each kind that are read of one project. */
 const READ = { causes: 100, runs: 40, flaky: 30, ending: 20, running: 20 };
 const LOOKED_AT = 50;
-const DAY_MS = 86_400_000;
 /** A project that did not run for longer needs nobody. */
 const QUIET_DAYS = 14;
 const ENDING_DAYS = 7;
@@ -202,7 +202,7 @@ async function endingSoon(
   const { items } = await ofHistory.find(knownFailureDocuments, {
     where: { project_id: of.project_id },
     sort: { field: 'expires_at', direction: 'ascending' },
-    range: { to: daysFrom(now, ENDING_DAYS) },
+    range: { to: addDays(now, ENDING_DAYS) },
     limit: READ.ending,
   });
   const tests = await ofHistory.get(
@@ -224,7 +224,7 @@ async function runningNow(
   const where = { project_id: of.project_id, status: 'Running' };
   const { items } = await views.find(runDocuments, { where, sort: newestFirst, limit: READ.running });
   return items
-    .filter(({ updated_at }) => updated_at >= daysFrom(now, -1))
+    .filter(({ updated_at }) => updated_at >= addDays(now, -1))
     .map((run) => ({ ...of, ...shownRun(run) }));
 }
 
@@ -243,18 +243,11 @@ function counted<T>(items: readonly T[]): Counted<T> {
 
 /** Runs of one tool and environment: only these say something about each other. */
 function byLine(runs: readonly RunDocument[]): RunDocument[][] {
-  const lines = new Map<string, RunDocument[]>();
-  for (const run of runs) {
-    const line = JSON.stringify([understoodRun(run.metadata).tool, run.environment_key]);
-    lines.set(line, [...(lines.get(line) ?? []), run]);
-  }
-  return [...lines.values()];
+  const lineOf = ({ metadata, environment_key }: RunDocument) =>
+    JSON.stringify([understoodRun(metadata).tool, environment_key]);
+  return [...groupedBy(runs, lineOf).values()];
 }
 
 function named(test: TestDocument): NamedTest {
   return { test_id: idOfTest(test), name: test.name, owner: test.owner };
-}
-
-function daysFrom(now: Instant, days: number): Instant {
-  return addMilliseconds(now, days * DAY_MS);
 }

@@ -1,4 +1,5 @@
 /** Redacts a run: its description, all of its results, and their artifacts. Verdicts stay, and the fields of filters. */
+import { groupedBy } from '../domain/grouped-by.js';
 import { artifactDocuments } from '../../projections/records/artifacts.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import type { CommandContext } from '../commands/command-handler.js';
@@ -103,14 +104,4 @@ async function redactArtifacts(
     if (next === null) return found;
     after = next;
   }
-}
-
-export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group === undefined) groups.set(keyOf(one), [one]);
-    else group.push(one);
-  }
-  return groups;
 }

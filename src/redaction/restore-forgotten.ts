@@ -23,7 +23,7 @@ import type { State } from '../ports/state.js';
 import { askForErasure } from './erasures.js';
 import type { Forgotten } from './forgotten.js';
 import { maskIdOf } from './purge.js';
-import { groupedBy } from './redact-run.js';
+import { groupedBy } from '../domain/grouped-by.js';
 
 export type RestoreParts = {
   commands: CommandHandler;

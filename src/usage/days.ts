@@ -2,6 +2,7 @@
  * What each project took on each of the last days, as one process notes it once a day. An entry of State for each project: its
  * growth is then a difference, and nobody walks a history for it.
  */
+import { dayOf } from '../domain/instant.js';
 import { projectDocuments, type ProjectDocument } from '../../projections/records/projects.js';
 import { instant } from '../clock.js';
 import type { Instant } from '../domain/event.js';
@@ -66,8 +67,4 @@ async function note(parts: UsageParts, project: ProjectDocument): Promise<void> 
   const [{ taken }] = (await amountsOf(parts, [project])) as [Amount];
   const next = [...days, { at, taken }].slice(-DAYS_KEPT);
   await parts.state.put(KIND, project.project_id, next, { expected: 'any' });
-}
-
-function dayOf(at: Instant): string {
-  return at.slice(0, 10);
 }

@@ -1,6 +1,6 @@
 /** How many bytes projects take, and how much more than 30 days before. */
 import type { ProjectDocument } from '../../projections/records/projects.js';
-import { addMilliseconds, instant } from '../clock.js';
+import { addDays, instant } from '../clock.js';
 import type { Instant } from '../domain/event.js';
 import { amountsOf, type Amount, type Taken, type UsageParts } from './amounts.js';
 import { readDays, type Day } from './days.js';
@@ -8,13 +8,12 @@ import { readDays, type Day } from './days.js';
 /** `grown`: since `since`, which is 30 days ago, or later where the project is younger or was not looked at then. */
 export type Usage = Amount & { project: ProjectDocument; grown: Taken; since: Instant };
 
-const DAY_MS = 86_400_000;
 const GROWN_DAYS = 30;
 
 const nothing: Taken = { verdicts: 0, contents: 0, artifacts: 0 };
 
 export async function usageOf(parts: UsageParts, projects: readonly ProjectDocument[]): Promise<Usage[]> {
-  const from = addMilliseconds(instant(parts.clock), -GROWN_DAYS * DAY_MS);
+  const from = addDays(instant(parts.clock), -GROWN_DAYS);
   const [amounts, days] = await Promise.all([
     amountsOf(parts, projects),
     Promise.all(projects.map((project) => readDays(parts.state, project))),

@@ -1,6 +1,7 @@
 /** The search over everything. Scripts show what is found in a dialog (`browser/palette.ts`). */
 import type { ComponentChildren } from 'preact';
 import type { components } from '../../client/api.generated.js';
+import { atLeast } from '../../domain/team.js';
 import type { Page } from '../page.js';
 import { counted } from '../parts/outcome.js';
 import { Owner } from '../parts/owner.js';
@@ -27,7 +28,9 @@ export const search: Page = {
             <input type="search" name="q" value={q} maxLength={255} aria-label="Search everything" />
             <button type="submit">Search</button>
           </form>
-          {found !== null && <Lists found={found} pages={pagesFor(q, base, team.role)} base={base} />}
+          {found !== null && (
+            <Lists found={found} pages={pagesFor(q, base, atLeast(team.role, 'admin'))} base={base} />
+          )}
         </>
       ),
     };
@@ -35,8 +38,7 @@ export const search: Page = {
 };
 
 /** Pages that a person may look for by their names. */
-function pagesFor(q: string, base: string, role: string): Link[] {
-  const isAdmin = role === 'admin' || role === 'owner';
+function pagesFor(q: string, base: string, isAdmin: boolean): Link[] {
   const all = [
     { href: base, text: 'Today' },
     { href: `${base}/projects`, text: 'Projects' },

@@ -1,3 +1,5 @@
+import { groupedBy } from '../grouped-by.js';
+
 /** A run as CI made it: the name of its job, and which start of the job it is of, are in its metadata. */
 export type RunOfJob = {
   id: string;
@@ -11,12 +13,12 @@ export type RunOfJob = {
  * replaces none. `runs`: the newest first.
  */
 export function newestStarts<Run extends RunOfJob>(runs: readonly Run[]): Run[] {
-  const jobs = grouped(runs, (run) =>
+  const jobs = groupedBy(runs, (run) =>
     isOfJob(run) ? JSON.stringify([run.metadata?.['job'], run.environment_key]) : run.id,
   );
   const replaced = new Set<Run>();
   for (const job of jobs.values()) {
-    const starts = [...grouped(job, ({ metadata }) => metadata?.['job_start']).values()];
+    const starts = [...groupedBy(job, ({ metadata }) => metadata?.['job_start']).values()];
     const [newest, ...earlier] = starts;
     if (earlier.every(({ length }) => length <= newest!.length))
       for (const run of earlier.flat()) replaced.add(run);
@@ -26,13 +28,4 @@ export function newestStarts<Run extends RunOfJob>(runs: readonly Run[]): Run[] 
 
 export function isOfJob({ metadata }: RunOfJob): boolean {
   return typeof metadata?.['job'] === 'string';
-}
-
-function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => unknown): Map<unknown, Value[]> {
-  const groups = new Map<unknown, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    groups.set(key, [...(groups.get(key) ?? []), value]);
-  }
-  return groups;
 }

@@ -1,15 +1,9 @@
 /** Days and weeks of UTC, as texts `YYYY-MM-DD`. A week begins on a Monday and is named by it. */
-import type { Instant } from '../event.js';
-
 export type Day = string;
 
 const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday. */
 const MONDAY = 4;
-
-export function dayOf(at: Instant): Day {
-  return at.slice(0, 10);
-}
 
 export function laterDay(day: Day, days: number): Day {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);

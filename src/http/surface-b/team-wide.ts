@@ -1,5 +1,5 @@
 /** Surface B: what looks over all projects: what needs somebody now, and the search. */
-import { addMilliseconds } from '../../clock.js';
+import { addDays } from '../../clock.js';
 import { openCauses } from '../../queries/causes/causes.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
 import { openSearch } from '../../queries/search.js';
@@ -8,7 +8,6 @@ import { searchPoints } from '../request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 
-const DAY_MS = 86_400_000;
 const NAMES = 20;
 
 export function teamWideRoutes({ views, historyViews, comparisons, titles, log }: Sources): Route[] {
@@ -29,7 +28,7 @@ export function teamWideRoutes({ views, historyViews, comparisons, titles, log }
       query: 'TodayQuery',
       async handle({ key, query, context: { at: now }, waitFor }) {
         await waitFor('records', 'history');
-        const since = addMilliseconds(now, -Number(query['days']) * DAY_MS);
+        const since = addDays(now, -Number(query['days']));
         const who = String(query['who'] ?? '')
           .toLowerCase()
           .split(',', NAMES)

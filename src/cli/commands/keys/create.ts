@@ -1,6 +1,6 @@
 /** `testledger keys create`: makes an API key, and prints it once. */
 import type { Argv } from 'yargs';
-import { addMilliseconds, instant, systemClock } from '../../../clock.js';
+import { addDays, instant, systemClock } from '../../../clock.js';
 import { isId } from '../../../domain/ids.js';
 import { normaliseInstant } from '../../../domain/instant.js';
 import { keyRoles, type KeyRole } from '../../../domain/team.js';
@@ -107,15 +107,10 @@ async function create(
   return exitCodes.ok;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The end of a key, as the server takes it. @throws CliError `usage` */
 function endOf(text: string): string {
   const days = /^([1-9][0-9]{0,3})d$/.exec(text)?.[1];
-  const end =
-    days === undefined
-      ? normaliseInstant(text)
-      : addMilliseconds(instant(systemClock), Number(days) * DAY_MS);
+  const end = days === undefined ? normaliseInstant(text) : addDays(instant(systemClock), Number(days));
   return (
     end ?? failWith('usage', '--expires must be a time such as 2027-02-01T00:00:00Z, or days such as 90d')
   );

@@ -1,4 +1,5 @@
 /** The title and the text of the issue of a cause. It is pure. Names and messages come from tests: all are escaped. */
+import { dayOf } from '../../../domain/instant.js';
 import { counted, number } from '../../../domain/text/amounts.js';
 import { asTitle, firstLines, onOneLine } from '../../../domain/text/harmless.js';
 import { markupOf, type Markup } from '../../summary/markup.js';
@@ -86,8 +87,4 @@ function testsOf({ names, tests }: Cause, { folded }: Markup): string {
 
 function name(text: string): string {
   return markup.code(onOneLine(text, NAME_LENGTH));
-}
-
-function dayOf(instant: string): string {
-  return instant.slice(0, 'YYYY-MM-DD'.length);
 }

@@ -1,12 +1,10 @@
 /** Takes the forms of known failures. One that is refused is shown again on its page, with what was sent. */
-import { addMilliseconds } from '../../../clock.js';
+import { addDays } from '../../../clock.js';
 import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { showTest } from '../test/test.js';
 import type { Problem } from './known-failure.js';
 import { showResult } from './result.js';
-
-const DAY_MS = 86_400_000;
 
 export const knownFailureForms: readonly Page[] = [
   {
@@ -72,9 +70,7 @@ export async function sendKnown(
 export function endOf(form: URLSearchParams, now: Date): string | null {
   const choice = form.get('for') ?? '';
   if (choice !== 'date') {
-    return ['1', '7', '30'].includes(choice)
-      ? addMilliseconds(now.toISOString(), Number(choice) * DAY_MS)
-      : null;
+    return ['1', '7', '30'].includes(choice) ? addDays(now.toISOString(), Number(choice)) : null;
   }
   const day = form.get('until') ?? '';
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T23:59:59Z`) : NaN;

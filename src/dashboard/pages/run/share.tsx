@@ -1,6 +1,6 @@
 /** Links to a run for people outside of the team: make one, see who made which, revoke them. */
 import type { components } from '../../../client/api.generated.js';
-import { addMilliseconds, instant, systemClock } from '../../../clock.js';
+import { addDays, instant, systemClock } from '../../../clock.js';
 import { atLeast } from '../../../domain/team.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
@@ -17,7 +17,6 @@ type Link = components['schemas']['Link'];
 const PATH = '/teams/:team/runs/:run/links';
 /** The most that a run has. */
 const ALL = { per_page: 50 };
-const DAY_MS = 86_400_000;
 const ends = [
   { value: '1', text: 'in a day' },
   { value: '7', text: 'in 7 days' },
@@ -47,7 +46,7 @@ export const shareRun: readonly Page[] = [
 async function createLink(request: PageRequest): Promise<PageReply> {
   const { api, form, params, once } = request;
   const days = Number(ends.find(({ value }) => value === form.get('days'))?.value ?? 7);
-  const expires_at = addMilliseconds(instant(systemClock), days * DAY_MS);
+  const expires_at = addDays(instant(systemClock), days);
   try {
     const path = { id: params['run']! };
     const { data } = await api.send('post', '/v1/test-runs/{id}/links', {

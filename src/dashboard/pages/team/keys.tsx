@@ -1,5 +1,5 @@
 /** The API keys of a team: create, see which are used, revoke. */
-import { addMilliseconds, instant, systemClock } from '../../../clock.js';
+import { addDays, addMilliseconds, instant, systemClock } from '../../../clock.js';
 import { atLeast, keyRoles } from '../../../domain/team.js';
 import { limits } from '../../../limits.js';
 import type { components } from '../../../client/api.generated.js';
@@ -16,7 +16,6 @@ import { NewKey, type Made } from './new-key.js';
 
 const base = '/teams/:team/team/keys';
 const PER_PAGE = 50;
-const DAY_MS = 86_400_000;
 const ends = [
   { value: '', text: 'never' },
   ...[30, 90, 180, 365].map((days) => ({ value: String(days), text: `in ${days} days` })),
@@ -53,7 +52,7 @@ async function createKey(request: PageRequest): Promise<PageReply> {
     name,
     role,
     ...(only !== '' && { project_ids: [only] as [string] }),
-    ...(days > 0 && { expires_at: addMilliseconds(instant(systemClock), days * DAY_MS) }),
+    ...(days > 0 && { expires_at: addDays(instant(systemClock), days) }),
   };
   const project = (form.get('project') ?? '').trim();
   try {
