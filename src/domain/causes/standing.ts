@@ -18,8 +18,6 @@ export type Standing = {
 /** `known`: it is not fixed, and somebody knows of its tests. */
 export type CauseState = Standing['state'] | 'known';
 
-export const causeStates = ['open', 'known', 'fixed', 'came_back'] as const satisfies readonly CauseState[];
-
 /**
  * A cause stays away for longer than this before it is fixed: a night or a weekend without runs fixes nothing.
  */

@@ -11,9 +11,6 @@ for (let first = 1; first <= Number.MAX_SAFE_INTEGER; first = Math.max(first + 1
 
 export const DURATION_CLASSES = firsts.length;
 
-/** How many durations there are of each class. */
-export type DurationCounts = Readonly<Record<number, number>>;
-
 export function durationClass(ms: number): number {
   let [low, high] = [0, firsts.length - 1];
   while (low < high) {
