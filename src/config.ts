@@ -11,7 +11,7 @@ import { originOf, withoutPassword } from './adapters/shared/urls.js';
 import { plainSecrets, textOf } from './config-secrets.js';
 import { groupRolesOf, type GroupRole } from './people/oidc/roles-by-group.js';
 import type { ProviderConfig } from './people/oidc/identity-provider.js';
-import { isApiKey } from './domain/api-key.js';
+import { isApiKey } from './domain/teams/api-key.js';
 
 export const roles = ['api', 'projector', 'publisher', 'dispatcher'] as const;
 export type Role = (typeof roles)[number];

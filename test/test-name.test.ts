@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { writtenItem } from '../src/client/live/item.js';
 import { noMasker } from '../src/client/masking/masker.js';
-import { reportedName, suitePath } from '../src/importers/naming.js';
+import { reportedName, suitePath } from '../src/importers/values/naming.js';
 import { limits } from '../src/limits.js';
 import { cutTestName, oneLine, testName } from '../src/test-name.js';
 import { entriesOf } from './importers/read-corpus.js';

@@ -6,7 +6,7 @@ import { newIds } from '../../src/commands/ids.js';
 import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { newApiKey } from '../../src/domain/api-key.js';
+import { newApiKey } from '../../src/domain/teams/api-key.js';
 import { START, streamName, type Position } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import { run } from '../../src/domain/runs/run.js';

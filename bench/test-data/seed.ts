@@ -10,7 +10,7 @@ import {
 } from '../../src/commands/command-handler.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { newApiKey } from '../../src/domain/api-key.js';
+import { newApiKey } from '../../src/domain/teams/api-key.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
 import { eventVersions } from '../../src/domain/events.js';
 import type { Fact, ResultEvent } from '../../src/domain/events.js';

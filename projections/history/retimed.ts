@@ -1,6 +1,6 @@
 /** Results that take another time than was said before. */
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { isFinal } from '../../src/domain/result.js';
+import { isFinal } from '../../src/domain/results/result.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
 import { reopenedBy } from './reopened.js';
 

@@ -9,7 +9,7 @@ import {
   type Documents,
   type ReadableDocuments,
 } from '../../src/domain/projection.js';
-import type { ResultStatus } from '../../src/domain/result.js';
+import type { ResultStatus } from '../../src/domain/results/result.js';
 import { letterOf, statusOf } from '../records/result-letters.js';
 
 /** `replaced_by`: the ids of the items that replace it. */

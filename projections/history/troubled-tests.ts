@@ -1,5 +1,5 @@
 /** Which tests need somebody: those with a line that is flaky or broken, or whose newest result failed. */
-import type { StatusWord } from '../../src/domain/result.js';
+import type { StatusWord } from '../../src/domain/results/result.js';
 import {
   newestOutcome,
   outcomesInWindow,

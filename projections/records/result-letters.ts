@@ -1,5 +1,5 @@
 /** One letter for the status of a result: in a pack, upper case where the result has a document of its own. */
-import type { ResultStatus } from '../../src/domain/result.js';
+import type { ResultStatus } from '../../src/domain/results/result.js';
 
 const letters = {
   Pending: 'n',

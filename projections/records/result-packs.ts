@@ -9,7 +9,7 @@ import type { EnvironmentKey } from '../../src/domain/environment.js';
 import { itemPosition, type Instant, type Position } from '../../src/domain/event.js';
 import { bulkOriginOf, itemId } from '../../src/domain/ids.js';
 import { collection } from '../../src/domain/projection.js';
-import { result, type ResultStatus } from '../../src/domain/result.js';
+import { result, type ResultStatus } from '../../src/domain/results/result.js';
 import { itemIn, metaIn, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
 
 /** A full chunk is one pack, and it is four bodies. */

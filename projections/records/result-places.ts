@@ -1,6 +1,6 @@
 /** How a fold finds and changes results: in documents of their own, or in packs (`result-packs.ts`). */
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
-import type { ResultStatus } from '../../src/domain/result.js';
+import type { ResultStatus } from '../../src/domain/results/result.js';
 import { changedLetterOf, GONE } from './result-letters.js';
 import {
   directoryDocuments,

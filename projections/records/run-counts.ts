@@ -10,7 +10,7 @@ import {
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Instant } from '../../src/domain/event.js';
 import { latest } from '../../src/domain/instant.js';
-import type { ResultStatus } from '../../src/domain/result.js';
+import type { ResultStatus } from '../../src/domain/results/result.js';
 
 /** The fields of a run that its results change. */
 export type CountedRun = {

@@ -1,6 +1,6 @@
 /** The documents of runs and of their results. */
 import { resultEnvironment, type EnvironmentKey } from '../../src/domain/environment.js';
-import type { PresentResult } from '../../src/domain/result.js';
+import type { PresentResult } from '../../src/domain/results/result.js';
 import type { RunRecord } from '../../src/domain/runs/run.js';
 import { collection } from '../../src/domain/projection.js';
 import type { Counts } from '../../src/domain/counts.js';

@@ -2,7 +2,7 @@
  * Runs and their results, folded together. The outcome of a run depends on which of its results are superseded, and
  * only the order of the log across their streams can show that (docs/decisions/004).
  */
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import type { LedgerEvent, RunEvent } from '../../src/domain/events.js';
 import type { Documents } from '../../src/domain/projection.js';
 import { added, outcomeOf, removed, type CountedEvent, type Counts } from '../../src/domain/counts.js';

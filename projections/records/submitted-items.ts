@@ -3,7 +3,7 @@ import { noCounts } from '../../src/domain/counts.js';
 import { itemPosition, logPosition, parseStreamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
 import type { DocumentRef, Documents } from '../../src/domain/projection.js';
-import { statusWords, type ResultStatus } from '../../src/domain/result.js';
+import { statusWords, type ResultStatus } from '../../src/domain/results/result.js';
 import { partOf, statusIn, type ChunkEvent, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
 import type { Handlers } from '../projection.js';

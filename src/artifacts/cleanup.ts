@@ -4,7 +4,7 @@
  */
 import { findArtifact, FOREVER, type ArtifactsKept } from '../domain/artifact/artifact.js';
 import { streamName, type Instant } from '../domain/event.js';
-import { result, type Result } from '../domain/result.js';
+import { result, type Result } from '../domain/results/result.js';
 import { run } from '../domain/runs/run.js';
 import { fail } from '../errors.js';
 import { putCleanupTask, removeCleanupTask, type CleanupTask } from './cleanup-tasks.js';

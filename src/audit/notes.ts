@@ -3,7 +3,7 @@
  * command line leaves a note in State, and the next round of a server tells it.
  */
 import { randomUUID } from 'node:crypto';
-import { OPERATOR } from '../domain/members.js';
+import { OPERATOR } from '../domain/teams/members.js';
 import type { State } from '../ports/state.js';
 import type { Act, Audit } from './audit.js';
 

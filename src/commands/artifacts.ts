@@ -3,8 +3,8 @@ import { artifactParent } from '../domain/artifact/artifact-parent.js';
 import { failFull, findArtifact, type Artifact, type NewArtifact } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { mustBePresent } from '../domain/life.js';
-import { failRedacted, result, type PresentResult, type Result } from '../domain/result.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { failRedacted, result, type PresentResult, type Result } from '../domain/results/result.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { addMilliseconds } from '../clock.js';
 import { serializeByStream } from './serialize-by-stream.js';
 import {

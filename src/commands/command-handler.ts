@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { maySee } from '../domain/access.js';
+import { maySee } from '../domain/teams/access.js';
 import { isTold, type StoredClient } from '../domain/audit/told-events.js';
 import type { Decider, Happened } from '../domain/decider.js';
 import { eventVersions } from '../domain/events.js';

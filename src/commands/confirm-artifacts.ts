@@ -4,8 +4,8 @@ import { artifactOf, findArtifact, withEnds, type Artifact } from '../domain/art
 import { streamName } from '../domain/event.js';
 import { latest } from '../domain/instant.js';
 import { mustBePresent, notFound } from '../domain/life.js';
-import { result, type PresentResult, type Result } from '../domain/result.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { result, type PresentResult, type Result } from '../domain/results/result.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { fail } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { openSemaphore } from '../concurrency/semaphore.js';

@@ -1,7 +1,7 @@
 /** Deletes a result. What it superseded counts again. */
 import { mustBePresent } from '../domain/life.js';
-import { result, type Result, type ResultCommand } from '../domain/result.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { result, type Result, type ResultCommand } from '../domain/results/result.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import type { StreamReader } from '../log/streams.js';
 import type { CommandContext, CommandHandler } from './command-handler.js';
 import { forgetContents, type Forgetting } from './forget-contents.js';

@@ -3,7 +3,7 @@
  * it; then the answer. Every try uses the same ids, so a write that was committed but not answered is found instead of
  * repeated. Source: draft-ietf-httpapi-idempotency-key-header; docs/api.md, section 1.
  */
-import { reachesNoFurther, type Access } from '../domain/access.js';
+import { reachesNoFurther, type Access } from '../domain/teams/access.js';
 import type { Instant } from '../domain/event.js';
 import { fail } from '../errors.js';
 import { instant, addMilliseconds, type Clock } from '../clock.js';

@@ -2,8 +2,8 @@
 import type { ArtifactsKept } from '../domain/artifact/artifact.js';
 import { streamName } from '../domain/event.js';
 import { mustTakeWrites, project } from '../domain/project.js';
-import type { Result } from '../domain/result.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import type { Result } from '../domain/results/result.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
 
 /** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */

@@ -13,12 +13,12 @@ import {
   type ResultCommand,
   type ResultRecord,
   type ResultStatus,
-} from '../domain/result.js';
-import { checkInstants } from '../domain/result-instants.js';
+} from '../domain/results/result.js';
+import { checkInstants } from '../domain/results/result-instants.js';
 import { run, type Metadata, type RunRecord } from '../domain/runs/run.js';
 import type { BeginningFacts } from '../domain/test-history/result-facts.js';
 import { textIn } from '../domain/understood.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { fail, invalid } from '../errors.js';
 import { limits } from '../limits.js';
 import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';

@@ -5,7 +5,7 @@
 import type { EventData } from '../domain/events.js';
 import { streamName, type StreamName } from '../domain/event.js';
 import { bulkOriginOf } from '../domain/ids.js';
-import { result, type PresentResult } from '../domain/result.js';
+import { result, type PresentResult } from '../domain/results/result.js';
 import { attemptsOf } from '../domain/runs/run-calls.js';
 import { run } from '../domain/runs/run.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';

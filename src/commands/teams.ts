@@ -1,8 +1,8 @@
 /** Teams: the operator's team, which the first start creates, and the teams that its owners create. */
 import { START, streamName, type Instant } from '../domain/event.js';
-import { hashOfKey, newApiKey, prefixOfKey } from '../domain/api-key.js';
+import { hashOfKey, newApiKey, prefixOfKey } from '../domain/teams/api-key.js';
 import type { EventData } from '../domain/events.js';
-import { team, type KeyMaker, type KeyRole } from '../domain/team.js';
+import { team, type KeyMaker, type KeyRole } from '../domain/teams/team.js';
 import { fail, isAppError } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { newIds, type CommandIds } from './ids.js';

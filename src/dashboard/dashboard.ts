@@ -4,7 +4,7 @@ import type { Admission } from '../admission/admission.js';
 import { systemClock } from '../clock.js';
 import type { PageRoute, SurfaceRoutes } from '../http/app.js';
 import { originApart } from '../http/apart.js';
-import type { RateLimit } from '../http/rate-limit.js';
+import type { RateLimit } from '../http/backpressure/rate-limit.js';
 import { openSealedCookies } from '../people/oidc/sealed-cookies.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { People } from '../people/people.js';

@@ -2,13 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Admission } from '../admission/admission.js';
-import { atLeast } from '../domain/team.js';
+import { atLeast } from '../domain/teams/team.js';
 import { fail } from '../errors.js';
 import { clientAddress } from '../http/client-address.js';
-import { dropBody } from '../http/drop-body.js';
+import { dropBody } from '../http/bodies/drop-body.js';
 import { compress } from '../http/protocol/compression.js';
 import { publicOrigin } from '../http/origin.js';
-import type { RateLimit } from '../http/rate-limit.js';
+import type { RateLimit } from '../http/backpressure/rate-limit.js';
 import { clientOf } from '../people/client.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Membership, People, SignedIn } from '../people/people.js';

@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Membership, SignedIn } from '../people/people.js';
 import type { Assets, IconName } from './assets.js';
-import { Form } from './parts/form.js';
+import { Form } from './parts/forms/form.js';
 import type { Shown } from './page.js';
 
 export type Around = {

@@ -1,7 +1,7 @@
 /** A page as data: who may open it, and its handler. `handle-page.ts` does the rest. */
 import type { VNode } from 'preact';
 import type { RunState } from '../domain/runs/run-state.js';
-import type { KeyRole } from '../domain/team.js';
+import type { KeyRole } from '../domain/teams/team.js';
 import type { Membership, People, SignedIn } from '../people/people.js';
 import type { Client } from '../people/client.js';
 import type { PageApi } from './page-api.js';

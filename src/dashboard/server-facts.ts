@@ -1,6 +1,6 @@
 /** What pages show of the server itself, beside the data of a team. */
 import type { Instant } from '../domain/event.js';
-import type { UploadCount } from '../http/upload-counts.js';
+import type { UploadCount } from '../http/backpressure/upload-counts.js';
 
 export type ServerFacts = {
   /** The state of the server now. Parts that a store cannot tell at the moment are null. */

@@ -1,6 +1,6 @@
 /** The number of a run's results by status, and the outcome of the run. */
 import type { Fact } from './events.js';
-import { statusWords, type ResultStatus, type StatusWord } from './result.js';
+import { statusWords, type ResultStatus, type StatusWord } from './results/result.js';
 
 export type Counts = Record<'total' | StatusWord, number>;
 

@@ -5,7 +5,7 @@ import type { Instant } from './event.js';
 import type { EventData, Fact, ProjectEvent } from './events.js';
 import { changedGate, type GateChange, type OwnGate } from './gate/settings.js';
 import { mustBeNone, mustBePresent, none, purged, type Gone, type None, type Present } from './life.js';
-import { decideTrust, type TrustCommand, type TrustRecord } from './trust.js';
+import { decideTrust, type TrustCommand, type TrustRecord } from './teams/trust.js';
 import { changedRetention, type OwnRetention } from './retention.js';
 import { limits } from '../limits.js';
 

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
-import { hashOfKey, isApiKey } from '../domain/api-key.js';
+import { hashOfKey, isApiKey } from '../domain/teams/api-key.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
-import { mayUse } from '../domain/access.js';
+import { mayUse } from '../domain/teams/access.js';
 import { fail } from '../errors.js';
 import type { Route } from './route.js';
 

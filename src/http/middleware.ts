@@ -8,7 +8,7 @@ import type { KeyEntry } from '../keys/api-keys.js';
 import type { Client } from '../people/client.js';
 import { clientOn } from './client-on.js';
 import { send } from './handle-request.js';
-import { dropBody } from './drop-body.js';
+import { dropBody } from './bodies/drop-body.js';
 import type { Metrics } from './metrics.js';
 import { keepPrivate } from './protocol/headers.js';
 import { refusalInPlaceOfApp, type Refusal } from './protocol/refusals.js';

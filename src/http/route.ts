@@ -2,7 +2,7 @@
 import type { CommandContext } from '../commands/command-handler.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { ReadModel } from '../projecting/freshness.js';
-import type { MemberRole } from '../domain/roles.js';
+import type { MemberRole } from '../domain/teams/roles.js';
 import { invalid } from '../errors.js';
 import type { Client } from '../people/client.js';
 import type { Context } from 'koa';

@@ -4,7 +4,7 @@ import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import type Koa from 'koa';
 import { watchReaders, type ReaderLimits } from './backpressure/answer-deadlines.js';
 import { untilGone } from './backpressure/until-gone.js';
-import { watchArrivalDeadlines } from './arrival-deadlines.js';
+import { watchArrivalDeadlines } from './backpressure/arrival-deadlines.js';
 import { expectsContinue } from './protocol/expect-continue.js';
 import { openRefusals, type Refusal } from './protocol/refusals.js';
 import { limits } from '../limits.js';

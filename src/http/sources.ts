@@ -21,13 +21,13 @@ import { openActorNames } from '../queries/actor-names.js';
 import { openComparisons } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
-import { openTestQueries } from '../queries/test-queries.js';
+import { openTestQueries } from '../queries/tests/test-queries.js';
 import type { SealedClients } from '../people/sealed-clients.js';
 import type { Sharing } from '../sharing/sharing.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
 import type { Redacting } from '../redaction/redacting.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
-import { showingResults } from './surface-b/result-records.js';
+import { showingResults } from './surface-b/runs/result-records.js';
 
 export type Opened = {
   log: EventLog;

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
 import { allureFilesIn, allureFolders, importAllure } from './allure/folder.js';
 import { withoutSameFiles } from './attachments.js';
-import { hasDecimalComma } from './decimal-comma.js';
+import { hasDecimalComma } from './values/decimal-comma.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
 import { ImportError } from './import-error.js';
 import { importReport } from './import-report.js';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { limits } from '../limits.js';
 import { cutTestName } from '../test-name.js';
 import { clean, cleanFields, isTooLate } from './api-text.js';
-import { cutText } from './bounded-text.js';
+import { cutText } from './values/bounded-text.js';
 import type { ImportOptions, ReportAttachment, ReportItem, TextMasker } from './entry.js';
 import { bounds, type Reported } from './reported.js';
 import { sourceFile, withoutCheckout } from './source-paths.js';

@@ -1,5 +1,5 @@
 import { limits } from '../limits.js';
-import { beginningOf } from './bounded-text.js';
+import { beginningOf } from './values/bounded-text.js';
 
 export type FoundLink = { name: string | null; url: string | null };
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { lookup } from 'mime-types';
-import { cutText } from './bounded-text.js';
+import { cutText } from './values/bounded-text.js';
 import type { ReportAttachment } from './entry.js';
 
 /** Longer paths than operating systems have are not paths. */

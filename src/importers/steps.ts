@@ -1,5 +1,5 @@
 /** The steps of a test as a tree that metadata have room for, with the way to the step that failed. */
-import { beginningOf, cutText } from './bounded-text.js';
+import { beginningOf, cutText } from './values/bounded-text.js';
 
 export type Step = {
   name: string;

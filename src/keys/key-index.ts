@@ -4,8 +4,8 @@
  */
 import type { Instant } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
-import type { Access } from '../domain/access.js';
-import { effectiveRole, type MemberRole } from '../domain/roles.js';
+import type { Access } from '../domain/teams/access.js';
+import { effectiveRole, type MemberRole } from '../domain/teams/roles.js';
 
 /** A key with what it may do now. */
 export type KeyEntry = Access & {

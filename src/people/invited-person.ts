@@ -4,7 +4,7 @@
  * a wrong e-mail answers as a wrong password does.
  */
 import type { Instant } from '../domain/event.js';
-import type { MemberRole } from '../domain/roles.js';
+import type { MemberRole } from '../domain/teams/roles.js';
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Profile } from './account-fields.js';

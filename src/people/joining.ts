@@ -5,8 +5,8 @@
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
-import { hasOwner, roleOf } from '../domain/members.js';
-import type { MemberRole } from '../domain/roles.js';
+import { hasOwner, roleOf } from '../domain/teams/members.js';
+import type { MemberRole } from '../domain/teams/roles.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';

@@ -2,7 +2,7 @@
 import type { Admission } from '../admission/admission.js';
 import { ageMs, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
-import { keysOf } from '../domain/team.js';
+import { keysOf } from '../domain/teams/team.js';
 import { FORGOTTEN } from '../domain/history/words.js';
 import type { SharedPoints } from '../concurrency/shared-points.js';
 import { fail, isAppError } from '../errors.js';

@@ -3,8 +3,8 @@
  * the id of the person who caused them as the actor. Everything else is in State, and none of it follows from the log.
  */
 import type { Instant } from '../domain/event.js';
-import type { MemberRole } from '../domain/roles.js';
-import type { Key } from '../domain/team.js';
+import type { MemberRole } from '../domain/teams/roles.js';
+import type { Key } from '../domain/teams/team.js';
 import type { Membership } from '../keys/api-keys.js';
 import type { Client } from './client.js';
 

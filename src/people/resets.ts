@@ -2,7 +2,7 @@
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';
 import { notFound } from '../domain/life.js';
-import { OPERATOR } from '../domain/members.js';
+import { OPERATOR } from '../domain/teams/members.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';

@@ -7,9 +7,9 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
-import { mayUse } from '../domain/access.js';
+import { mayUse } from '../domain/teams/access.js';
 import type { Call, Reply } from '../http/route.js';
-import { answerPoints } from '../http/request-cost.js';
+import { answerPoints } from '../http/backpressure/request-cost.js';
 import { version } from '../version.js';
 import { checkArguments, ToolError, toolErrorOf, type Given, type Tool, type ToolSource } from './tool.js';
 import { tools } from './tools.js';

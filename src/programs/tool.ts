@@ -1,6 +1,6 @@
 /** A tool of MCP as data: its arguments, and what it reads or does over the API. */
 import { isAppError, type AppError } from '../errors.js';
-import type { MemberRole } from '../domain/roles.js';
+import type { MemberRole } from '../domain/teams/roles.js';
 import type { TextSource } from '../dashboard/pages/texts.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 

@@ -8,7 +8,7 @@ import { ageMs, type Clock } from '../clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { ViewReader } from '../ports/views.js';
 import { partitionOf, type Partition } from '../domain/partition.js';
-import { teamStreams } from '../domain/team-streams.js';
+import { teamStreams } from '../domain/teams/team-streams.js';
 import { withTimeout } from '../concurrency/with-timeout.js';
 import { isAppError } from '../errors.js';
 import { limits } from '../limits.js';

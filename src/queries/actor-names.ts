@@ -2,7 +2,7 @@
 import type { CommandHandler } from '../commands/command-handler.js';
 import { teamStream } from '../commands/teams.js';
 import { isId } from '../domain/ids.js';
-import { team } from '../domain/team.js';
+import { team } from '../domain/teams/team.js';
 
 /** Null for a key that is not known any more, and for the program itself. */
 export type NameOfActor = (actor: string) => Promise<string | null>;

@@ -2,7 +2,7 @@
 import { auditDocuments, type AuditDocument } from '../../projections/records/audit.js';
 import { projectDocuments } from '../../projections/records/projects.js';
 import { webhookDocuments } from '../../projections/records/webhooks.js';
-import { wholeTeam } from '../domain/access.js';
+import { wholeTeam } from '../domain/teams/access.js';
 import { sentenceOf, type Details } from '../domain/audit/acts.js';
 import { actorInSentence, auditActor, type AuditActor } from '../domain/audit/actor.js';
 import type { Client, StoredClient, Subject } from '../domain/audit/told-events.js';

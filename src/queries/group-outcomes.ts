@@ -9,12 +9,12 @@ import { history } from '../../projections/history/history.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import { numberOf } from '../../projections/history/lines.js';
 import { testDocuments } from '../../projections/history/tests.js';
-import { wholeTeam } from '../domain/access.js';
+import { wholeTeam } from '../domain/teams/access.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { statesOf } from './test-states.js';
+import { statesOf } from './tests/test-states.js';
 import type { TeamViews } from './team-views.js';
 
 /** `failed`: a result of the run fails in the group. `passed`: none does, and a test of the group passed. */

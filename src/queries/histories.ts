@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { history } from '../../projections/history/history.js';
 import { teamWebhookDocuments } from '../../projections/outbox/team-webhooks.js';
-import { mustSee, type Reader } from '../domain/access.js';
+import { mustSee, type Reader } from '../domain/teams/access.js';
 import type { Happened } from '../domain/decider.js';
 import type { DeliveryState } from '../domain/messages/delivery.js';
 import type { RecordedEvent, StreamName } from '../domain/event.js';
@@ -14,7 +14,7 @@ import { historyEntry, results, runs, type HistoryEntry, type Kind } from '../do
 import { notFound } from '../domain/life.js';
 import { isPurged } from '../domain/redaction/purged.js';
 import { possibleMessages } from '../domain/messages/message-types.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
 import type { Deliveries } from '../ports/deliveries.js';

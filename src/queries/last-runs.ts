@@ -4,7 +4,7 @@ import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.j
 import { runDocuments } from '../../projections/records/run-documents.js';
 import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
-import { statusWords } from '../domain/result.js';
+import { statusWords } from '../domain/results/result.js';
 import {
   inLikeRuns,
   outcomesOfRuns,
@@ -18,8 +18,8 @@ import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
 import { listedEntries, newestOfLine } from './listed-entries.js';
 import type { TeamViews } from './team-views.js';
-import { statesOf } from './test-states.js';
-import type { Selection } from './test-views.js';
+import { statesOf } from './tests/test-states.js';
+import type { Selection } from './tests/test-views.js';
 
 /** `outcomes`: newest first; null for a run without the test. */
 export type LastRuns = {

@@ -13,7 +13,7 @@ import type { EnvironmentKey } from '../domain/environment.js';
 import { hashOf } from '../domain/test-history/packed-entry.js';
 import { placeIn, type Place } from '../../projections/history/buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
-import { stateOnBranch, statesOf, type Placed } from './test-states.js';
+import { stateOnBranch, statesOf, type Placed } from './tests/test-states.js';
 
 type Views = Pick<TypedViews, 'get'>;
 

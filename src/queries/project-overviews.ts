@@ -4,7 +4,7 @@ import type { Instant } from '../domain/event.js';
 import { ranAt } from '../domain/instant.js';
 import { findCounted } from './find-page.js';
 import type { TeamViews } from './team-views.js';
-import type { TestQueries } from './test-queries.js';
+import type { TestQueries } from './tests/test-queries.js';
 
 /** `runs`: newest first. `branch`: null where they are of all branches. */
 export type ProjectOverview = {

@@ -1,6 +1,6 @@
 /** The projects that exist for a reader, in order of creation. */
 import { projectDocuments, type ProjectDocument } from '../../projections/records/projects.js';
-import type { Reader } from '../domain/access.js';
+import type { Reader } from '../domain/teams/access.js';
 import type { ViewQuery } from '../ports/views.js';
 import type { FoundOf, Stored } from '../projecting/typed-views.js';
 import type { FindCounted } from './find-page.js';

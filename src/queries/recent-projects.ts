@@ -1,7 +1,7 @@
 /** The projects that ran of late, for what looks over all projects: its cost must not follow how many there are. */
 import { runDocuments } from '../../projections/records/run-documents.js';
 import { addDays } from '../clock.js';
-import type { Reader } from '../domain/access.js';
+import type { Reader } from '../domain/teams/access.js';
 import type { Instant } from '../domain/event.js';
 import { findProjects } from './projects.js';
 import type { TeamViews } from './team-views.js';

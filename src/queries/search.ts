@@ -3,7 +3,7 @@ import { groupDocuments } from '../../projections/history/failure-counts.js';
 import { history } from '../../projections/history/history.js';
 import { idOfTest, testDocuments } from '../../projections/history/tests.js';
 import { runDocuments } from '../../projections/records/run-documents.js';
-import type { Reader } from '../domain/access.js';
+import type { Reader } from '../domain/teams/access.js';
 import type { Titles } from '../domain/contents.js';
 import type { Instant } from '../domain/event.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';

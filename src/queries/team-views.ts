@@ -1,6 +1,6 @@
 /** Reads the read models for one reader: a document of another team, or of a project beyond its own, does not exist. */
 import type { Collection, ProjectionSpec } from '../domain/projection.js';
-import { maySee, reachesNoFurther, type Reader } from '../domain/access.js';
+import { maySee, reachesNoFurther, type Reader } from '../domain/teams/access.js';
 import { isId } from '../domain/ids.js';
 import { fail } from '../errors.js';
 import type { ContentReader } from '../log/with-contents.js';

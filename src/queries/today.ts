@@ -9,7 +9,7 @@ import { knownFailureDocuments } from '../../projections/history/known-failures.
 import { idOfTest, testDocuments, type TestDocument } from '../../projections/history/tests.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import { addDays } from '../clock.js';
-import type { Reader } from '../domain/access.js';
+import type { Reader } from '../domain/teams/access.js';
 import { streamName, type Instant } from '../domain/event.js';
 import { groupedBy } from '../domain/grouped-by.js';
 import type { LedgerEvent } from '../domain/events.js';

@@ -12,14 +12,14 @@ import { START } from '../domain/event.js';
 import { fieldsMasked } from '../domain/redaction/mask-event.js';
 import { thingOf } from '../domain/redaction/mask-fields.js';
 import { isChunk } from '../domain/runs/item-chunk.js';
-import { teamStreams } from '../domain/team-streams.js';
+import { teamStreams } from '../domain/teams/team-streams.js';
 import { storedItemEvents } from '../log/item-events.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Contents } from '../ports/contents.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { Cursor } from '../ports/views.js';
 import { everyPage } from '../queries/every-page.js';
-import { pageOfResults } from '../queries/results-page.js';
+import { pageOfResults } from '../queries/results/results-page.js';
 import type { TeamViews } from '../queries/team-views.js';
 import { asInJson } from './stored-answers.js';
 

@@ -1,8 +1,8 @@
 /** Forgets a text in contents and artifacts, and counts where it is in events. */
 import { toUUID, type TypeId } from 'typeid-js';
 import { streamName } from '../domain/event.js';
-import { result } from '../domain/result.js';
-import { team as teamDecider } from '../domain/team.js';
+import { result } from '../domain/results/result.js';
+import { team as teamDecider } from '../domain/teams/team.js';
 import { instant, type Clock } from '../clock.js';
 import { systemContext, type CommandContext, type CommandHandler } from '../commands/command-handler.js';
 import { idsFrom } from '../commands/ids.js';

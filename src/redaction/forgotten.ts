@@ -5,7 +5,7 @@
 import { START, type Position, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { isPurged } from '../domain/redaction/purged.js';
-import { teamStreams } from '../domain/team-streams.js';
+import { teamStreams } from '../domain/teams/team-streams.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { Place } from './find-text.js';

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseStreamName, START, type Position, type RecordedEvent } from '../domain/event.js';
 import { isOf } from '../domain/redaction/purged.js';
-import { teamStreams } from '../domain/team-streams.js';
+import { teamStreams } from '../domain/teams/team-streams.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Contents } from '../ports/contents.js';
 import type { EventLog } from '../ports/event-log.js';

@@ -7,7 +7,7 @@ import type { CommandContext, CommandHandler } from '../commands/command-handler
 import { isId } from '../domain/ids.js';
 import { project } from '../domain/project.js';
 import { run } from '../domain/runs/run.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { isAppError } from '../errors.js';
 import { FOR_EVER, type Masks } from '../log/masks.js';
 import type { State } from '../ports/state.js';

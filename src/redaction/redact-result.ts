@@ -1,8 +1,8 @@
 /** Redacts a result: its contents as a whole, and its artifacts. Its verdict stays. */
 import { forgetContents } from '../commands/forget-contents.js';
 import { mustBePresent } from '../domain/life.js';
-import { result } from '../domain/result.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { result } from '../domain/results/result.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { askForErasure } from './erasures.js';
 import { forgetTitles } from './forget-titles.js';
 import type { Asking, Redacted, Redacting } from './redacting.js';

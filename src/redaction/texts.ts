@@ -1,5 +1,5 @@
 /** Redactions of texts, as State keeps them. */
-import type { Access } from '../domain/access.js';
+import type { Access } from '../domain/teams/access.js';
 import type { Instant, Position } from '../domain/event.js';
 import { fail } from '../errors.js';
 import type { State } from '../ports/state.js';

@@ -6,7 +6,7 @@ import type { Position, RecordedEvent } from '../domain/event.js';
 import type { Feed } from '../log/feed.js';
 import { sleep } from '../concurrency/sleep.js';
 import { waitForCallback } from '../concurrency/wait-for-callback.js';
-import { teamStreams } from '../domain/team-streams.js';
+import { teamStreams } from '../domain/teams/team-streams.js';
 import { openEventBuffer, type BufferQuery, type RenderedEvents, type SplitText } from './event-buffer.js';
 
 export type LiveFeeds = {

@@ -1,7 +1,7 @@
 /** The scope of a replay: the events of a team that one reader may see and asked for. */
 import type { Category, RecordedEvent } from '../domain/event.js';
 import type { EventFilter } from '../ports/event-log.js';
-import { teamStreams } from '../domain/team-streams.js';
+import { teamStreams } from '../domain/teams/team-streams.js';
 
 export type ReplayScope = {
   team: string;

@@ -5,7 +5,7 @@ import { runDocuments, type RunDocument } from '../../projections/records/run-do
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { namedBy } from '../domain/contents.js';
 import type { Instant } from '../domain/event.js';
-import { wholeTeam } from '../domain/access.js';
+import { wholeTeam } from '../domain/teams/access.js';
 import { keptForMs, retentionOf, type OwnRetention } from '../domain/retention.js';
 import type { Contents } from '../ports/contents.js';
 import { everyPage } from '../queries/every-page.js';

@@ -14,12 +14,12 @@ import { instant, type Clock } from '../clock.js';
 import { sleep } from '../concurrency/sleep.js';
 import { namedBy } from '../domain/contents.js';
 import type { Instant } from '../domain/event.js';
-import { wholeTeam } from '../domain/access.js';
+import { wholeTeam } from '../domain/teams/access.js';
 import { isId } from '../domain/ids.js';
 import type { Contents } from '../ports/contents.js';
 import type { Freshness } from '../projecting/freshness.js';
 import { everyPage } from '../queries/every-page.js';
-import { pageOfResults } from '../queries/results-page.js';
+import { pageOfResults } from '../queries/results/results-page.js';
 import type { TeamViews } from '../queries/team-views.js';
 import { contentsEnd, kindOf, type Kind } from './kept.js';
 

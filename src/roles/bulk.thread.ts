@@ -5,8 +5,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AppendLimits } from '../ports/event-log.js';
 import type { OtherItems, Replacing } from '../commands/replacing.js';
-import type { PackedItems } from '../commands/packed-items.js';
-import type { BulkOrigin, PackedChunk, Submission, SubmittedRun } from '../commands/submission.js';
+import type { PackedItems } from '../commands/submissions/packed-items.js';
+import type {
+  BulkOrigin,
+  PackedChunk,
+  Submission,
+  SubmittedRun,
+} from '../commands/submissions/submission.js';
 import { contentHashOf } from '../secret-key/content-hash.js';
 import { answerCalls } from '../concurrency/thread-calls.js';
 import { openTurns } from '../concurrency/turns.js';

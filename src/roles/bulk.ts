@@ -1,7 +1,7 @@
 /** The main thread's side of the thread `bulk`. The next submission replaces a thread that died. */
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { BulkCalls, BulkThreadData, ReadSubmission as ReadAnswer } from './bulk.thread.js';
-import type { Submission } from '../commands/submission.js';
+import type { Submission } from '../commands/submissions/submission.js';
 import { callsTo, type Caller } from '../concurrency/thread-calls.js';
 import { AppError } from '../errors.js';
 import type { OpenSubmission, ReadSubmission } from '../http/bulk/receive.js';

@@ -4,7 +4,7 @@
  */
 import type { CommandHandler } from '../commands/command-handler.js';
 import { teamStream } from '../commands/teams.js';
-import { team } from '../domain/team.js';
+import { team } from '../domain/teams/team.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 
 /** The fold of fewer keys takes less than 20 ms. */

@@ -4,10 +4,10 @@
  */
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { CommandHandler } from '../commands/command-handler.js';
-import { hashOfKey, newApiKey } from '../domain/api-key.js';
+import { hashOfKey, newApiKey } from '../domain/teams/api-key.js';
 import type { Instant } from '../domain/event.js';
 import { project } from '../domain/project.js';
-import { streamNameOf } from '../domain/team-streams.js';
+import { streamNameOf } from '../domain/teams/team-streams.js';
 import { fail } from '../errors.js';
 import type { State } from '../ports/state.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';

@@ -7,7 +7,7 @@ import {
   type JWTPayload,
   type JWTVerifyGetKey,
 } from 'jose';
-import { wrongClaim, type TrustRecord } from '../domain/trust.js';
+import { wrongClaim, type TrustRecord } from '../domain/teams/trust.js';
 import { fail } from '../errors.js';
 import { limits } from '../limits.js';
 import { IssuerFault, type IssuerKeys } from './issuer-keys.js';

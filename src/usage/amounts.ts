@@ -5,7 +5,7 @@
 import type { ProjectDocument } from '../../projections/records/projects.js';
 import { usageDocuments } from '../../projections/records/usage.js';
 import type { Clock } from '../clock.js';
-import { wholeTeam } from '../domain/access.js';
+import { wholeTeam } from '../domain/teams/access.js';
 import type { Contents } from '../ports/contents.js';
 import type { State } from '../ports/state.js';
 import type { TeamViews } from '../queries/team-views.js';

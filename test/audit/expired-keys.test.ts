@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openAuditRound } from '../../src/audit/rounds.js';
 import { openTallies } from '../../src/audit/tallies.js';
 import { createKey, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
-import { team } from '../../src/domain/team.js';
+import { team } from '../../src/domain/teams/team.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { contextOf, embeddedStores } from '../stores.js';

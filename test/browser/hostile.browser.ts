@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hostileTexts, MARK } from '../dashboard/hostile-texts.js';
+import { hostileTexts, MARK } from '../dashboard/results/hostile-texts.js';
 import { givenArtifact, givenProject, givenSubmission } from '../http/given.js';
 import { testSite } from '../kit/site.js';
 

@@ -9,7 +9,7 @@ import { openRounds, type JanitorOptions } from '../../src/artifacts/janitor.js'
 import { openCommandHandler, type CommandContext } from '../../src/commands/command-handler.js';
 import { recordResult } from '../../src/commands/results.js';
 import { streamName } from '../../src/domain/event.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { memoryBlobs, type MemoryBlobs } from '../artifacts/memory-blobs.js';
 import { contextOf, eventsOf, givenRun, type Stores } from '../stores.js';
 

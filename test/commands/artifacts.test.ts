@@ -4,7 +4,7 @@ import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createArtifact, openArtifacts } from '../../src/commands/artifacts.js';
 import { confirmArtifact } from '../../src/commands/confirm-artifacts.js';
 import { streamName } from '../../src/domain/event.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { BYTES, DAY, givenJanitor, givenResult, HOUR, limits, noMarks } from './artifacts.given.js';

@@ -4,7 +4,7 @@ import type { EventLog } from '../../src/ports/event-log.js';
 import { changeResult, recordResult, viewResult } from '../../src/commands/results.js';
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
-import { result, type Result } from '../../src/domain/result.js';
+import { result, type Result } from '../../src/domain/results/result.js';
 import { newEvent } from '../contract/event-log/events.js';
 import { chunkEvents } from '../domain/item-chunks.js';
 import { submittedItems, type Item } from '../domain/submission.js';

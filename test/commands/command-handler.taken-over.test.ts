@@ -1,4 +1,4 @@
-import { wholeTeam } from '../../src/domain/access.js';
+import { wholeTeam } from '../../src/domain/teams/access.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
@@ -11,7 +11,7 @@ import {
 import { createKey, createTeam, teamStream } from '../../src/commands/teams.js';
 import { openWebhooks } from '../../src/webhooks/endpoint/webhooks.js';
 import { openSecrets } from '../../src/webhooks/endpoint/secrets.js';
-import { hashOfKey } from '../../src/domain/api-key.js';
+import { hashOfKey } from '../../src/domain/teams/api-key.js';
 import { run } from '../../src/domain/runs/run.js';
 import { isAppError, AppError } from '../../src/errors.js';
 import { LEASE_MS } from '../../src/leases/lease.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { newIds } from '../../src/commands/ids.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { streamName, type NewEvent, type StreamName } from '../../src/domain/event.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { run } from '../../src/domain/runs/run.js';
 import { limits } from '../../src/limits.js';
 import { refusal } from '../contract/event-log/events.js';

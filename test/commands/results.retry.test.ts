@@ -10,7 +10,7 @@ import {
 import type { EventLog } from '../../src/ports/event-log.js';
 import { recordResult, viewResult } from '../../src/commands/results.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';

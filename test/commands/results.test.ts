@@ -3,7 +3,7 @@ import { newIds } from '../../src/commands/ids.js';
 import { recordResult, viewResult, type NewResult } from '../../src/commands/results.js';
 import { streamName } from '../../src/domain/event.js';
 import { project } from '../../src/domain/project.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { run } from '../../src/domain/runs/run.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun, NOW } from '../stores.js';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { packItems } from '../../src/commands/packed-items.js';
-import type { Packing } from '../../src/commands/packed-chunks.js';
-import type { PackedChunk, SubmittedItem } from '../../src/commands/submission.js';
+import { packItems } from '../../src/commands/submissions/packed-items.js';
+import type { Packing } from '../../src/commands/submissions/packed-chunks.js';
+import type { PackedChunk, SubmittedItem } from '../../src/commands/submissions/submission.js';
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { itemId } from '../../src/domain/ids.js';
 import { itemsIn } from '../../src/domain/runs/item-chunk.js';

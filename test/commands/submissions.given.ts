@@ -1,8 +1,8 @@
 /** Submissions as the thread of submissions gives them, without that thread. */
-import { itemsHash } from '../../src/commands/same-items.js';
-import { packItems } from '../../src/commands/packed-items.js';
-import type { SubmittedItem } from '../../src/commands/submission.js';
-import type { KeyedSubmission } from '../../src/commands/submit-to-run.js';
+import { itemsHash } from '../../src/commands/submissions/same-items.js';
+import { packItems } from '../../src/commands/submissions/packed-items.js';
+import type { SubmittedItem } from '../../src/commands/submissions/submission.js';
+import type { KeyedSubmission } from '../../src/commands/submissions/submit-to-run.js';
 import { replacesNothing } from '../../src/commands/replacing.js';
 
 /** A field that is left out gets a usual value. */

@@ -5,11 +5,11 @@ import {
   type CommandHandler,
 } from '../../src/commands/command-handler.js';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
-import { submitToRun } from '../../src/commands/submit-to-run.js';
+import { submitToRun } from '../../src/commands/submissions/submit-to-run.js';
 import { idsFrom } from '../../src/commands/ids.js';
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
 import type { EventData } from '../../src/domain/events.js';
 import { AppError } from '../../src/errors.js';

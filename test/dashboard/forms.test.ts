@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import { connected, sendRaw } from '../http/raw.js';
+import { connected, sendRaw } from '../http/protocol/raw.js';
 import { maskedToken } from '../../src/dashboard/same-origin.js';
 import { eventually } from '../stores.js';
 import { pageServer, type Asked } from '../kit/page-server.js';

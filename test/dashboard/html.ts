@@ -1,6 +1,6 @@
 /** Reads the HTML of a page as a browser does, and finds what does not come from the page itself. */
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import { MARK } from './hostile-texts.js';
+import { MARK } from './results/hostile-texts.js';
 
 type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { openLiveViews, type LiveViews, type Wanted } from '../../src/dashboard/live/live-views.js';
 import { openAdmission } from '../../src/admission/admission.js';
 import type { Page, PageRequest } from '../../src/dashboard/page.js';
-import type { KeyRole } from '../../src/domain/team.js';
+import type { KeyRole } from '../../src/domain/teams/team.js';
 import { fail } from '../../src/errors.js';
 import { publicOrigin } from '../../src/http/origin.js';
 import { eventually } from '../stores.js';

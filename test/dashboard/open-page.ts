@@ -4,7 +4,7 @@ import { renderPage } from '../../src/dashboard/layout.js';
 import type { Files, PageReply, PageRequest } from '../../src/dashboard/page.js';
 import type { PageApi } from '../../src/dashboard/page-api.js';
 import { pages } from '../../src/dashboard/pages.js';
-import type { MemberRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/teams/roles.js';
 import { fail } from '../../src/errors.js';
 import type { Api } from '../kit/client.js';
 

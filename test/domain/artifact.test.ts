@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { isThere, type Artifact, type NewArtifact } from '../../src/domain/artifact/artifact.js';
 import { artifactParent } from '../../src/domain/artifact/artifact-parent.js';
 import type { EventData, ResultEvent } from '../../src/domain/events.js';
-import { result, type Result, type ResultCommand } from '../../src/domain/result.js';
+import { result, type Result, type ResultCommand } from '../../src/domain/results/result.js';
 import { isAppError } from '../../src/errors.js';
 import { EARLIER, NOW, specification, type Happened } from './given.js';
 import { idOf } from './ids.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { added, moved, noCounts, outcomeOf, removed, type Counts } from '../../src/domain/counts.js';
-import { resultStatuses } from '../../src/domain/result.js';
+import { resultStatuses } from '../../src/domain/results/result.js';
 
 const fields = ['pending', 'running', 'passed', 'failed', 'skipped', 'known_fail'] as const;
 

@@ -5,9 +5,9 @@ import type { EventType } from '../../src/domain/events.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { cause } from '../../src/domain/causes/cause.js';
 import { project } from '../../src/domain/project.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { run } from '../../src/domain/runs/run.js';
-import { team } from '../../src/domain/team.js';
+import { team } from '../../src/domain/teams/team.js';
 import { webhook } from '../../src/domain/messages/webhook.js';
 
 export type AnyDecider = Decider<unknown, { type: string }, EventType>;

@@ -13,7 +13,12 @@ import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { cause, type ChangeCause } from '../../src/domain/causes/cause.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
-import { result, type Changes, type PresentResult, type ResultStatus } from '../../src/domain/result.js';
+import {
+  result,
+  type Changes,
+  type PresentResult,
+  type ResultStatus,
+} from '../../src/domain/results/result.js';
 import { groupOfFailed, type BeginningFacts } from '../../src/domain/test-history/result-facts.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
@@ -25,8 +30,8 @@ import {
   type RunRecord,
   type SubmitToRun,
 } from '../../src/domain/runs/run.js';
-import type { MemberRole } from '../../src/domain/roles.js';
-import { team, type KeyRole } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/teams/roles.js';
+import { team, type KeyRole } from '../../src/domain/teams/team.js';
 import { webhookPlaces } from '../../src/domain/messages/webhook-places.js';
 import { webhook, type Subscription, type WebhookCommand } from '../../src/domain/messages/webhook.js';
 import { idOf } from './ids.js';
@@ -171,7 +176,7 @@ export function openMemoryLedger() {
     }
   }
 
-  /** As src/commands/submit-to-run.ts: that of the call, else of its run. */
+  /** As src/commands/submissions/submit-to-run.ts: that of the call, else of its run. */
   function environmentOfCall(place: Place, metadata: Metadata | null | undefined): string {
     const of = states.get(streamName('run', place.team, place.id)) as RunRecord | undefined;
     return environmentKeyIn(metadata) || environmentKeyIn(of?.metadata);

@@ -1,8 +1,8 @@
 /** Random histories: the events of random sequences of commands of two teams, most of them valid. */
 import * as fc from 'fast-check';
 import { failOnKinds } from '../../src/domain/gate/judge-gate.js';
-import { resultStatuses } from '../../src/domain/result.js';
-import { keyRoles, memberRoles } from '../../src/domain/roles.js';
+import { resultStatuses } from '../../src/domain/results/result.js';
+import { keyRoles, memberRoles } from '../../src/domain/teams/roles.js';
 import { isAppError, type ErrorCode } from '../../src/errors.js';
 import { causeChanges, changeNewest, some } from './cause-changes.js';
 import { openMemoryLedger, type MemoryLedger } from './memory-ledger.js';

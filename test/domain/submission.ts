@@ -1,6 +1,6 @@
 /** The events of a bulk submission's items, by the plainest reading of the contract. */
 import { resultEnvironment } from '../../src/domain/environment.js';
-import { statusWords } from '../../src/domain/result.js';
+import { statusWords } from '../../src/domain/results/result.js';
 import type { EventData } from '../../src/domain/events.js';
 import { itemId } from '../../src/domain/ids.js';
 

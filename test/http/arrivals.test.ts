@@ -3,10 +3,10 @@ import Koa from 'koa';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { allowTime, demandPace } from '../../src/http/arrival-deadlines.js';
+import { allowTime, demandPace } from '../../src/http/backpressure/arrival-deadlines.js';
 import { listen, type Listening } from '../../src/http/server.js';
 import { eventually } from '../stores.js';
-import { answerOf, connected } from './raw.js';
+import { answerOf, connected } from './protocol/raw.js';
 
 const WITHIN_MS = 400;
 

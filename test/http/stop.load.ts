@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { givenKey, givenProject } from './given.js';
-import { answerOf, connected } from './raw.js';
+import { answerOf, connected } from './protocol/raw.js';
 import { ownServer } from '../kit/server.js';
 
 describe('a stop', () => {

@@ -1,4 +1,4 @@
-import { outcomes, type Expected } from './outcomes.js';
+import { outcomes, type Expected } from './values/outcomes.js';
 
 /** Written by the adapters of each framework; the counts are those that the framework printed. */
 const allure: Expected[] = [

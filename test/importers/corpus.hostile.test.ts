@@ -1,4 +1,4 @@
-import { outcomes, type Expected } from './outcomes.js';
+import { outcomes, type Expected } from './values/outcomes.js';
 
 const hostile: Expected[] = [
   ['hostile/entity-bomb.xml', 'expands no entity', 'error malformed at 3:43'],

@@ -1,4 +1,4 @@
-import { outcomes, type Expected } from './outcomes.js';
+import { outcomes, type Expected } from './values/outcomes.js';
 
 const junit: Expected[] = [
   [

@@ -8,8 +8,8 @@ import type { ImportedEntry, ImportOptions } from '../../src/importers/entry.js'
 import { ImportError } from '../../src/importers/import-error.js';
 import { countsOf, formats } from './formats.js';
 import { entriesOf, entriesOfFolder } from './read-corpus.js';
-import { allure } from './session-stream-writers.js';
-import { sessions, truthOf, withoutSameNames, type SessionSuite } from './sessions.js';
+import { allure } from './sessions/session-stream-writers.js';
+import { sessions, truthOf, withoutSameNames, type SessionSuite } from './sessions/sessions.js';
 
 const session: readonly SessionSuite[] = withoutSameNames([
   {

@@ -1,14 +1,14 @@
 /** The formats that are imported: each of them passes `every-format.test.ts` and `sessions.load.ts`. */
 import type { ImportedEntry } from '../../src/importers/entry.js';
-import * as streams from './session-stream-writers.js';
-import * as write from './session-writers.js';
+import * as streams from './sessions/session-stream-writers.js';
+import * as write from './sessions/session-writers.js';
 import {
   withoutAttempts,
   withoutAttemptsOfFailures,
   withoutSameNames,
   type SessionSuite,
   type Truth,
-} from './sessions.js';
+} from './sessions/sessions.js';
 
 /** A format, and what its tool writes for a session. */
 export type Format = {

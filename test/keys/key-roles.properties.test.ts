@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { atLeast, keyRoles, memberRoles, type KeyRole, type MemberRole } from '../../src/domain/roles.js';
+import {
+  atLeast,
+  keyRoles,
+  memberRoles,
+  type KeyRole,
+  type MemberRole,
+} from '../../src/domain/teams/roles.js';
 import type { Fact, LedgerEvent, TeamEvent } from '../../src/domain/events.js';
 import { openKeyIndex, type KeyEntry, type KeyIndex } from '../../src/keys/key-index.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createTeam } from '../../src/commands/teams.js';
-import { hashOfKey } from '../../src/domain/api-key.js';
+import { hashOfKey } from '../../src/domain/teams/api-key.js';
 import { START } from '../../src/domain/event.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { openKeyIndex, type KeyIndexContent } from '../../src/keys/key-index.js';

@@ -1,6 +1,6 @@
 /** People as the pages see them: they answer as a test says, and record each call that changes something. */
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { MemberRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/teams/roles.js';
 import type { Member, People, SignedIn } from '../../src/people/people.js';
 
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;

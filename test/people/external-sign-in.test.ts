@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
-import type { MemberRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/teams/roles.js';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
 import { groupRolesOf, roleByGroups } from '../../src/people/oidc/roles-by-group.js';
 import { embeddedStores } from '../stores.js';

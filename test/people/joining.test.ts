@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTeam, firstStart, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
-import { IDENTITY_PROVIDER } from '../../src/domain/members.js';
-import { team } from '../../src/domain/team.js';
+import { IDENTITY_PROVIDER } from '../../src/domain/teams/members.js';
+import { team } from '../../src/domain/teams/team.js';
 import { isAppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf } from '../stores.js';
@@ -203,7 +203,7 @@ describe('an invitation', () => {
       const { team } = await createTeam(commands, contextOf('team_any'), 'Shop');
       const boss = { ...olga, team: team.id };
       const sealed = 'sealed';
-      const { team: decider } = await import('../../src/domain/team.js');
+      const { team: decider } = await import('../../src/domain/teams/team.js');
       const add = { type: 'AddMember', person_id: olga.person_id, role: 'owner', sealed, by: null } as const;
       await commands.execute(decider, teamStream(team.id), contextOf(team.id), add);
       const { token: link } = await people.invite(boss, 'viewer');

@@ -3,7 +3,7 @@ import { createKey, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { START } from '../../src/domain/event.js';
 import { openKeyIndex } from '../../src/keys/key-index.js';
 import { writeKeySnapshot } from '../../src/keys/key-snapshot.js';
-import type { MemberRole } from '../../src/domain/roles.js';
+import type { MemberRole } from '../../src/domain/teams/roles.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventually, NOW } from '../stores.js';
 import { accountOf, context, givenMember, givenOwner, newKey, openNode } from './given.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CommandHandler } from '../../src/commands/command-handler.js';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
-import { team as decider } from '../../src/domain/team.js';
+import { team as decider } from '../../src/domain/teams/team.js';
 import { limits } from '../../src/limits.js';
 import type { Acting, People } from '../../src/people/people.js';
 import { refusal } from '../contract/event-log/events.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTeam, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
-import type { MemberRole } from '../../src/domain/roles.js';
-import { team as decider } from '../../src/domain/team.js';
+import type { MemberRole } from '../../src/domain/teams/roles.js';
+import { team as decider } from '../../src/domain/teams/team.js';
 import { inviteOnMachine } from '../../src/people/on-machine.js';
 import type { Acting } from '../../src/people/people.js';
 import { refusal } from '../contract/event-log/events.js';

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { secretVariables } from '../../src/config-secrets.js';
 import { readConfig } from '../../src/config.js';
-import { newApiKey } from '../../src/domain/api-key.js';
+import { newApiKey } from '../../src/domain/teams/api-key.js';
 import { withoutLink } from './printed.js';
 import { OWNER_KEY, SECRET_KEY } from '../kit/environment.js';
 import { servers, until, type Program } from '../kit/process.js';

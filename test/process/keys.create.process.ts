@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isApiKey } from '../../src/domain/api-key.js';
+import { isApiKey } from '../../src/domain/teams/api-key.js';
 import { OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { servers } from '../kit/process.js';
 

@@ -9,7 +9,7 @@ import { streamName, type Category, type NewEvent } from '../../src/domain/event
 import { eventVersions } from '../../src/domain/events.js';
 import type { EventType } from '../../src/domain/events.js';
 import { project } from '../../src/domain/project.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { run } from '../../src/domain/runs/run.js';
 
 export type History = { project: string; runs: string[]; results: string[]; events: number };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
-import { findResult, findResults, someResults } from '../../src/queries/run-results.js';
+import { findResult, findResults, someResults } from '../../src/queries/results/run-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { foldedViews } from './folded-views.js';
-import { wholeTeam } from '../../src/domain/access.js';
+import { wholeTeam } from '../../src/domain/teams/access.js';
 import { fold } from './folding.js';
 
 describe('the read model of a run from many calls', () => {

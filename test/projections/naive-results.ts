@@ -1,7 +1,7 @@
 /** Every result by itself, folded event by event: the plainest reading of what lists and reads of results show. */
 import type { ResultDocument } from '../../projections/records/run-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { result } from '../../src/domain/result.js';
+import { result } from '../../src/domain/results/result.js';
 import { supersededBy } from '../../src/domain/supersession.js';
 
 /** The results that exist, in the order of their creation. */

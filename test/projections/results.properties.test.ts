@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { ResultDocument } from '../../projections/records/run-documents.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
-import type { ResultStatus } from '../../src/domain/result.js';
+import type { ResultStatus } from '../../src/domain/results/result.js';
 import type { Cursor } from '../../src/ports/views.js';
-import { findResults } from '../../src/queries/run-results.js';
-import { resultsById } from '../../src/queries/results-by-id.js';
+import { findResults } from '../../src/queries/results/run-results.js';
+import { resultsById } from '../../src/queries/results/results-by-id.js';
 import type { TeamViews } from '../../src/queries/team-views.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import type { Item } from '../domain/submission.js';
 import { fold } from './folding.js';
 import { foldedViews } from './folded-views.js';
 import { naiveResults } from './naive-results.js';
-import { wholeTeam } from '../../src/domain/access.js';
+import { wholeTeam } from '../../src/domain/teams/access.js';
 import { batchSizes, histories, runsIn } from './result-histories.js';
 
 describe('the results of a run, for any history', () => {

@@ -7,9 +7,9 @@ import {
 } from '../../projections/records/result-packs.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { bulkOriginOf } from '../../src/domain/ids.js';
-import { resultsById } from '../../src/queries/results-by-id.js';
+import { resultsById } from '../../src/queries/results/results-by-id.js';
 import { foldedViews } from './folded-views.js';
-import { wholeTeam } from '../../src/domain/access.js';
+import { wholeTeam } from '../../src/domain/teams/access.js';
 import { modelOf } from './model.js';
 
 const packed = [packDocuments, bodyDocuments, changedDocuments, directoryDocuments];

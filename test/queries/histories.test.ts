@@ -6,7 +6,7 @@ import { openHistories } from '../../src/queries/histories.js';
 import { isAppError } from '../../src/errors.js';
 import type { StreamReader } from '../../src/log/streams.js';
 import { contextOf, embeddedStores, givenRun, givenSubmission } from '../stores.js';
-import { wholeTeam } from '../../src/domain/access.js';
+import { wholeTeam } from '../../src/domain/teams/access.js';
 import { memoryDeliveries } from '../webhooks/deliveries.memory.js';
 
 describe('the histories', () => {

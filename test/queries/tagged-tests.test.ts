@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TypedViews } from '../../src/projecting/typed-views.js';
-import { taggedTests } from '../../src/queries/tagged-tests.js';
+import { taggedTests } from '../../src/queries/tests/tagged-tests.js';
 
 describe('the tests with a tag', () => {
   it('are counted, and no more of them are kept than the page shows, however many there are', async () => {

@@ -3,7 +3,7 @@ import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { createTeam, teamStream } from '../../src/commands/teams.js';
 import { newIds } from '../../src/commands/ids.js';
 import { START } from '../../src/domain/event.js';
-import { team } from '../../src/domain/team.js';
+import { team } from '../../src/domain/teams/team.js';
 import { openApiKeys } from '../../src/keys/api-keys.js';
 import { foldAtStart } from '../../src/roles/fold-at-start.js';
 import { openKeyIndex } from '../../src/keys/key-index.js';

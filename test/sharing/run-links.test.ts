@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createKey, OPERATOR_TEAM, teamStream } from '../../src/commands/teams.js';
-import { team } from '../../src/domain/team.js';
+import { team } from '../../src/domain/teams/team.js';
 import { openCommandHandler } from '../../src/commands/command-handler.js';
 import { addMilliseconds } from '../../src/clock.js';
 import { openRunLinks, type RunLink } from '../../src/sharing/run-links.js';

@@ -1,6 +1,6 @@
 /** Several processes on the same servers: each knows what another has answered. */
 import { expect } from 'chai';
-import { isApiKey } from '../../src/domain/api-key.js';
+import { isApiKey } from '../../src/domain/teams/api-key.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
 import { servers, until, type RunningServer } from '../kit/process.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';

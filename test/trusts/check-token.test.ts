@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { exportSPKI, generateKeyPair } from 'jose';
-import type { TrustRecord } from '../../src/domain/trust.js';
+import type { TrustRecord } from '../../src/domain/teams/trust.js';
 import { isAppError } from '../../src/errors.js';
 import { checkToken } from '../../src/trusts/check-token.js';
 import { openFetchJson } from '../../src/trusts/fetch-json.js';

@@ -1,7 +1,7 @@
 /** What must be said of a history, by the models that keep everything. They read the events that a server wrote. */
 import type { ResultDocument, RunDocument } from '../../projections/records/run-documents.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { statusWords } from '../../src/domain/result.js';
+import { statusWords } from '../../src/domain/results/result.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { rowsOf } from '../projections/failing-rows.model.js';
 import { modelOf } from '../projections/model.js';

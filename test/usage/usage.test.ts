@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { projectDocuments } from '../../projections/records/projects.js';
 import { usageDocuments } from '../../projections/records/usage.js';
 import { deleteResult } from '../../src/commands/delete-result.js';
-import { wholeTeam } from '../../src/domain/access.js';
+import { wholeTeam } from '../../src/domain/teams/access.js';
 import { openDays } from '../../src/usage/days.js';
 import { usageOf, type Usage } from '../../src/usage/usage.js';
 import { FILE_BYTES, openAttached } from '../retention/given-artifacts.js';

@@ -1,7 +1,7 @@
-import { team } from '../../src/domain/team.js';
-import { result } from '../../src/domain/result.js';
+import { team } from '../../src/domain/teams/team.js';
+import { result } from '../../src/domain/results/result.js';
 import { run } from '../../src/domain/runs/run.js';
-import { decideTrust } from '../../src/domain/trust.js';
+import { decideTrust } from '../../src/domain/teams/trust.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /** The position of the newest event, of the whole log and of one team. */
 import { coalesce } from '../../concurrency/coalesce.js';
-import { teamStreams } from '../../domain/team-streams.js';
+import { teamStreams } from '../../domain/teams/team-streams.js';
 import { type Position, START, laterPosition } from '../../domain/event.js';
 import type { StreamNames } from './names.js';
 import type { ReadPage } from './page.js';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { formFault, type FormFault } from '../form-fault.js';
 import type { Page, PageReply, PageRequest } from '../page.js';
-import { Field, Form, Submit } from '../parts/form.js';
+import { Field, Form, Submit } from '../parts/forms/form.js';
 import { Fault } from '../parts/notice.js';
 import { counted } from '../parts/outcome.js';
 import { ProjectFrame, projectPath, readProject } from './project/frame.js';

@@ -7,7 +7,7 @@ import { AsOf } from '../parts/as-of.js';
 import { Live } from '../parts/live.js';
 import { number } from '../parts/outcome.js';
 import { Ago, duration, utc } from '../parts/time.js';
-import { Table } from '../parts/table.js';
+import { Table } from '../parts/lists/table.js';
 import type { LeaseFacts, Operations, ProjectionFacts } from '../server-facts.js';
 
 export const operations: readonly Page[] = [

@@ -1,7 +1,7 @@
 /** The search over everything. Scripts show what is found in a dialog (`browser/palette.ts`). */
 import type { ComponentChildren } from 'preact';
 import type { components } from '../../client/api.generated.js';
-import { atLeast } from '../../domain/team.js';
+import { atLeast } from '../../domain/teams/team.js';
 import type { Page } from '../page.js';
 import { counted } from '../parts/outcome.js';
 import { Owner } from '../parts/owner.js';

@@ -3,7 +3,7 @@ import { counted } from '../../domain/text/amounts.js';
 import { fit, leftOutWords, type Section } from '../../domain/text/fit.js';
 import { asCodeLines, asMarkdown, firstLines, onOneLine } from '../../domain/text/harmless.js';
 import type { Text } from '../page.js';
-import { withoutAnsi } from '../parts/ansi.js';
+import { withoutAnsi } from '../parts/texts/ansi.js';
 import { cut } from './short.js';
 
 /** What a page as text has at most, in bytes of UTF-8; 480 more are for its position. */

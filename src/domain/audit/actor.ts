@@ -1,7 +1,7 @@
 /** Who did what the audit tells. */
 import { subjectOf } from '../history/words.js';
 import { isId } from '../ids.js';
-import { OPERATOR } from '../members.js';
+import { OPERATOR } from '../teams/members.js';
 
 export type AuditActor = {
   type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';

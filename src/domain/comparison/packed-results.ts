@@ -12,7 +12,7 @@
  *         else the 26 characters of its id
  */
 import { bulkOriginOf, itemId } from '../ids.js';
-import { statusWords, type StatusWord } from '../result.js';
+import { statusWords, type StatusWord } from '../results/result.js';
 import type { FinalStatus } from '../test-history/test-entry.js';
 import { characterOf, numberAt } from './one-character.js';
 import { shortNumber, shortNumberAt, shortNumberEnd } from './short-number.js';

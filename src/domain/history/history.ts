@@ -2,7 +2,7 @@
 import type { Decider, Happened } from '../decider.js';
 import type { Instant, RecordedEvent } from '../event.js';
 import type { EventType, ResultEvent, RunEvent } from '../events.js';
-import { result, statusWords, type Result, type ResultRecord } from '../result.js';
+import { result, statusWords, type Result, type ResultRecord } from '../results/result.js';
 import { run, type Run, type RunRecord } from '../runs/run.js';
 import { runDescription } from '../runs/run-description.js';
 import { eventIdOf } from '../test-history/test.js';

@@ -2,7 +2,7 @@
 import { findArtifact } from '../artifact/artifact.js';
 import type { Happened } from '../decider.js';
 import type { EventData, ResultEvent } from '../events.js';
-import type { Result } from '../result.js';
+import type { Result } from '../results/result.js';
 import { afterTime, listed, quoted, statusPhrases } from './words.js';
 import { counted } from '../text/amounts.js';
 

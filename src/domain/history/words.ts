@@ -1,6 +1,6 @@
 /** The words of the sentences in histories. */
 import { isId } from '../ids.js';
-import type { ResultStatus } from '../result.js';
+import type { ResultStatus } from '../results/result.js';
 
 /** What is shown instead of the name of a person who is forgotten. */
 export const FORGOTTEN = 'forgotten person';

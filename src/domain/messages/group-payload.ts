@@ -1,5 +1,5 @@
 /** The groups of failures of a run as messages show them. */
-import type { ResultRecord } from '../result.js';
+import type { ResultRecord } from '../results/result.js';
 import type { FailedGroup } from './failed-groups.js';
 
 type Titles = { title(stored: string): Promise<string> };

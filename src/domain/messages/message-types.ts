@@ -23,7 +23,7 @@ import type {
   AboutWebhook,
   MessagePlace,
 } from './about.js';
-import type { ResultRecord } from '../result.js';
+import type { ResultRecord } from '../results/result.js';
 import { eventIdOf, groupMessageId, transitionId } from '../test-history/test.js';
 import type { Transition } from '../test-history/test-history.js';
 

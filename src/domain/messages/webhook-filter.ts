@@ -1,5 +1,5 @@
 /** Which messages of its events a webhook gets: a filter chooses runs, and failures in them (docs/api.md, section 5). */
-import { matchesWildcards } from '../trust.js';
+import { matchesWildcards } from '../teams/trust.js';
 import type { FailedGroup } from './failed-groups.js';
 import type { About, MessagePlace } from './about.js';
 

@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../../errors.js';
-import { maySee } from '../access.js';
+import { maySee } from '../teams/access.js';
 import { differences, type Decider } from '../decider.js';
 import { START, type Instant, type Position } from '../event.js';
 import type { EventData, Fact, WebhookEvent } from '../events.js';

@@ -1,5 +1,5 @@
 /** The outcomes of a test by run: attempts of one run are one outcome. */
-import type { StatusWord } from '../result.js';
+import type { StatusWord } from '../results/result.js';
 import { attemptIn, entriesIn, resultIdInEntry, runHash, runsIn, type Origins } from './packed-entry.js';
 
 export type FinalWord = Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;

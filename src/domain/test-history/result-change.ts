@@ -4,7 +4,7 @@
  */
 import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
-import { isFinal, type ResultRecord } from '../result.js';
+import { isFinal, type ResultRecord } from '../results/result.js';
 import { attemptInRun } from './attempt-in-run.js';
 import {
   entryFrom,

@@ -1,5 +1,5 @@
 import type { EnvironmentKey } from '../environment.js';
-import type { ResultStatus } from '../result.js';
+import type { ResultStatus } from '../results/result.js';
 
 export type FinalStatus = Extract<ResultStatus, 'Passed' | 'Failed' | 'Skipped' | 'KnownFail'>;
 

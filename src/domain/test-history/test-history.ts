@@ -2,7 +2,7 @@
  * The history of a test: its last results, and the transitions that follow from the next one (docs/api.md,
  * section 5). The entries name their origins in a list that many tests share (`packed-entry.ts`).
  */
-import { statusWords, type StatusWord } from '../result.js';
+import { statusWords, type StatusWord } from '../results/result.js';
 import { BROKEN_RUNS, failingRuns, withDropped } from './failing-runs.js';
 import {
   atCommitOf,

@@ -13,7 +13,7 @@ import { letBodyCome } from '../protocol/expect-continue.js';
 import { isOpenedApart, type Apart } from '../apart.js';
 import { rememberHeaders } from '../protocol/headers.js';
 import type { OpenRoute } from '../route.js';
-import { allowTime } from '../arrival-deadlines.js';
+import { allowTime } from '../backpressure/arrival-deadlines.js';
 import { untilGone } from '../backpressure/until-gone.js';
 import { uploadOf, type UploadPace } from './upload.js';
 import { limits } from '../../limits.js';

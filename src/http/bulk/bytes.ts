@@ -5,7 +5,7 @@ import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { fail } from '../../errors.js';
 import { freeBuffers } from '../../memory/free-buffers.js';
-import { codingOf, refuseBody, refuseTooLarge } from '../body.js';
+import { codingOf, refuseBody, refuseTooLarge } from '../bodies/body.js';
 
 export type Bytes = {
   bytes: Uint8Array<ArrayBuffer>;

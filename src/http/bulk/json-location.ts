@@ -1,6 +1,6 @@
 /** Finds where a large body stops being JSON, without a second parse of all of it. */
 import { limits } from '../../limits.js';
-import { faultIn, type Fault } from '../json.js';
+import { faultIn, type Fault } from '../bodies/json.js';
 
 export type JsonLocation = Pick<Fault, 'line' | 'column'>;
 

@@ -1,7 +1,7 @@
 /** Reads small submissions in the thread of the request: the way to another thread and back would take longer. */
 import type { ContentHash } from '../../secret-key/content-hash.js';
-import type { PackedItems } from '../../commands/packed-items.js';
-import type { SubmittedRun } from '../../commands/submission.js';
+import type { PackedItems } from '../../commands/submissions/packed-items.js';
+import type { SubmittedRun } from '../../commands/submissions/submission.js';
 import { replacesNothing } from '../../commands/replacing.js';
 import { loadSchemas } from '../../validation/schemas.js';
 import { readSubmission, type Checks } from './read.js';

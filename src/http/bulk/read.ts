@@ -2,18 +2,23 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ErrorObject } from 'ajv';
 import type { Check } from '../../validation/schemas.js';
-import { itemsHash } from '../../commands/same-items.js';
-import { packItems, type PackedItems } from '../../commands/packed-items.js';
-import type { SubmittedItem, SubmittedRun } from '../../commands/submission.js';
+import { itemsHash } from '../../commands/submissions/same-items.js';
+import { packItems, type PackedItems } from '../../commands/submissions/packed-items.js';
+import type { SubmittedItem, SubmittedRun } from '../../commands/submissions/submission.js';
 import type { HashContent } from '../../domain/contents.js';
 import type { Instant } from '../../domain/event.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { resultStatuses, statusWords, type ResultStatus, type StatusWord } from '../../domain/result.js';
-import { checkInstants } from '../../domain/result-instants.js';
+import {
+  resultStatuses,
+  statusWords,
+  type ResultStatus,
+  type StatusWord,
+} from '../../domain/results/result.js';
+import { checkInstants } from '../../domain/results/result-instants.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import { fail, invalidFields, isAppError, type FieldCode, type FieldError } from '../../errors.js';
 import { limits } from '../../limits.js';
-import { duplicateName, MOST_COMMAS, notJson, tooManyValues } from '../json.js';
+import { duplicateName, MOST_COMMAS, notJson, tooManyValues } from '../bodies/json.js';
 import { fieldErrorsOf } from '../problems/field-errors.js';
 import type { Requests } from '../requests.generated.js';
 import { splitErrorMessage } from './error-message.js';

@@ -4,12 +4,12 @@
  */
 import type { Context } from 'koa';
 import type { Admission } from '../../admission/admission.js';
-import type { Submission } from '../../commands/submission.js';
+import type { Submission } from '../../commands/submissions/submission.js';
 import type { Instant } from '../../domain/event.js';
 import type { KeyEntry } from '../../keys/api-keys.js';
 import { freeBuffers } from '../../memory/free-buffers.js';
-import { demandBodyPace, demandPace, type Pace } from '../arrival-deadlines.js';
-import { announcesBody, foldedBytes, mostBytes } from '../body.js';
+import { demandBodyPace, demandPace, type Pace } from '../backpressure/arrival-deadlines.js';
+import { announcesBody, foldedBytes, mostBytes } from '../bodies/body.js';
 import { holderOf } from '../backpressure/until-gone.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { readBytes } from './bytes.js';

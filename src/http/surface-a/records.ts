@@ -7,7 +7,7 @@ import type { CreatedArtifact } from '../../commands/artifacts.js';
 import type { ArtifactView } from '../../commands/confirm-artifacts.js';
 import { noCounts, type RunCounts } from '../../domain/counts.js';
 import type { ProjectRecord } from '../../domain/project.js';
-import type { ResultRecord } from '../../domain/result.js';
+import type { ResultRecord } from '../../domain/results/result.js';
 import type { RunRecord } from '../../domain/runs/run.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import { shownErrorMessage } from '../../domain/understood.js';

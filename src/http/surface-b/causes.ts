@@ -3,7 +3,7 @@ import { changeCause } from '../../commands/causes/change-cause.js';
 import { endKnownThrough, setKnownThrough } from '../../commands/causes/known-through.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
-import { markedTestsPoints } from '../request-cost.js';
+import { markedTestsPoints } from '../backpressure/request-cost.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { groupData, partsOf, requestedProject, type Parts } from './failures.js';

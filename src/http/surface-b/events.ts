@@ -2,13 +2,13 @@
 import type { Admission } from '../../admission/admission.js';
 import type { KindName } from '../../admission/kinds.js';
 import type { Position } from '../../domain/event.js';
-import { atLeast } from '../../domain/team.js';
+import { atLeast } from '../../domain/teams/team.js';
 import { invalid, isAppError, fail } from '../../errors.js';
 import { loadEventSchemas, type EventSchemas } from '../../replay/event-schemas.js';
 import { toCloudEvent } from '../../replay/cloud-event.js';
 import { openReplay, type Replay } from '../../replay/replay.js';
 import type { ReplayScope } from '../../replay/scope.js';
-import { LIVE_STREAM_POINTS, NDJSON_STREAM_POINTS, replayPagePoints } from '../request-cost.js';
+import { LIVE_STREAM_POINTS, NDJSON_STREAM_POINTS, replayPagePoints } from '../backpressure/request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { linesOf, renderLive, sseOf } from './event-streams.js';

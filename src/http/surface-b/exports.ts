@@ -10,7 +10,7 @@ import { resultsTable } from '../../queries/tables/results-table.js';
 import { runsTable } from '../../queries/tables/runs-table.js';
 import type { TableScope, TableSource } from '../../queries/tables/table-events.js';
 import { checkPosition } from '../../replay/positions.js';
-import { EXPORT_POINTS } from '../request-cost.js';
+import { EXPORT_POINTS } from '../backpressure/request-cost.js';
 import type { Call, Reply, Route } from '../route.js';
 import type { Sources } from '../sources.js';
 

@@ -1,8 +1,8 @@
 /** Surface B: the history of one run or result. */
 import type { Admission } from '../../admission/admission.js';
-import { atLeast } from '../../domain/team.js';
+import { atLeast } from '../../domain/teams/team.js';
 import { openHistories, type Histories } from '../../queries/histories.js';
-import { replayPagePoints } from '../request-cost.js';
+import { replayPagePoints } from '../backpressure/request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 import { paged, requestedPage } from './pages.js';

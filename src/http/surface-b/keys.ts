@@ -1,12 +1,12 @@
 /** Surface B: API keys and teams. */
 import { createKey, createTeam, teamStream, type WantedKey } from '../../commands/teams.js';
-import { reachesNoFurther } from '../../domain/access.js';
+import { reachesNoFurther } from '../../domain/teams/access.js';
 import { isId } from '../../domain/ids.js';
 import { normaliseInstant } from '../../domain/instant.js';
-import { team } from '../../domain/team.js';
+import { team } from '../../domain/teams/team.js';
 import { fail, invalid } from '../../errors.js';
 import type { KeyEntry } from '../../keys/api-keys.js';
-import type { TestQueries } from '../../queries/test-queries.js';
+import type { TestQueries } from '../../queries/tests/test-queries.js';
 import type { Requests } from '../requests.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { Sources } from '../sources.js';

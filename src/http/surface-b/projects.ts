@@ -2,14 +2,14 @@
 import { projectDocuments } from '../../../projections/records/projects.js';
 import { teamSettingsDocuments } from '../../../projections/team-settings.js';
 import { teamStream } from '../../commands/teams.js';
-import { wholeTeam } from '../../domain/access.js';
+import { wholeTeam } from '../../domain/teams/access.js';
 import { gateOf, ownNames, type OwnGate } from '../../domain/gate/settings.js';
-import { streamNameOf } from '../../domain/team-streams.js';
+import { streamNameOf } from '../../domain/teams/team-streams.js';
 import { streamName } from '../../domain/event.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { retentionOf } from '../../domain/retention.js';
-import { team as ownTeam } from '../../domain/team.js';
+import { team as ownTeam } from '../../domain/teams/team.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import { countedProjects } from '../../queries/projects.js';

@@ -3,9 +3,9 @@ import { environmentOfResult, type RunDocument } from '../../../projections/reco
 import type { ReceivedShard } from '../../../projections/records/shards.js';
 import { environmentOf } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
-import type { WholeResult } from '../../queries/whole-results.js';
+import type { WholeResult } from '../../queries/results/whole-results.js';
 import type { FailureFacts } from '../../queries/failure-facts.js';
-import { statusWords } from '../../domain/result.js';
+import { statusWords } from '../../domain/results/result.js';
 import { reportOf } from '../../domain/runs/unread-reports.js';
 import { runDescription } from '../../domain/runs/run-description.js';
 import type { components } from '../../client/api.generated.js';

@@ -1,9 +1,9 @@
 /** Surface B: links to a run, and badges of a project, for people outside of the team. */
-import { mustSee } from '../../domain/access.js';
+import { mustSee } from '../../domain/teams/access.js';
 import { mustBePresent, notFound } from '../../domain/life.js';
 import { project } from '../../domain/project.js';
 import { run } from '../../domain/runs/run.js';
-import { streamNameOf } from '../../domain/team-streams.js';
+import { streamNameOf } from '../../domain/teams/team-streams.js';
 import type { Badge } from '../../sharing/badges.js';
 import { endOfLink, type RunLink } from '../../sharing/run-links.js';
 import { ok, withBody, type Call, type Route } from '../route.js';

@@ -4,7 +4,7 @@ import { openCauses } from '../../queries/causes/causes.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
 import { openSearch } from '../../queries/search.js';
 import { openToday } from '../../queries/today.js';
-import { searchPoints } from '../request-cost.js';
+import { searchPoints } from '../backpressure/request-cost.js';
 import { ok, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
 

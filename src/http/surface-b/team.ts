@@ -2,7 +2,7 @@
 import { teamStream } from '../../commands/teams.js';
 import { gateOf } from '../../domain/gate/settings.js';
 import { mustBePresent } from '../../domain/life.js';
-import { team, type Team } from '../../domain/team.js';
+import { team, type Team } from '../../domain/teams/team.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Route } from '../route.js';
 import type { Sources } from '../sources.js';

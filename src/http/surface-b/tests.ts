@@ -1,15 +1,15 @@
 /** Surface B: the tests of a project, and the history of each. */
 import type { ReadModel } from '../../projecting/freshness.js';
-import type { WholeResult } from '../../queries/whole-results.js';
-import { someResults } from '../../queries/run-results.js';
+import type { WholeResult } from '../../queries/results/whole-results.js';
+import { someResults } from '../../queries/results/run-results.js';
 import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
-import type { TestQueries } from '../../queries/test-queries.js';
+import type { TestQueries } from '../../queries/tests/test-queries.js';
 import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
-import type { Trouble } from '../../queries/troubled-tests.js';
-import type { DatedEntry, Selection, TestView } from '../../queries/test-views.js';
+import type { Trouble } from '../../queries/tests/troubled-tests.js';
+import type { DatedEntry, Selection, TestView } from '../../queries/tests/test-views.js';
 import { ranAt } from '../../domain/instant.js';
-import { statusWords } from '../../domain/result.js';
-import { searchPoints } from '../request-cost.js';
+import { statusWords } from '../../domain/results/result.js';
+import { searchPoints } from '../backpressure/request-cost.js';
 import { invalid } from '../../errors.js';
 import { ok, type Call, type Route } from '../route.js';
 import type { Sources } from '../sources.js';

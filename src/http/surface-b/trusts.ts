@@ -1,20 +1,20 @@
 /** Surface B: the trusts of a project, and the exchange of a build's token for a key. */
-import { mustSee } from '../../domain/access.js';
+import { mustSee } from '../../domain/teams/access.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project } from '../../domain/project.js';
-import { streamNameOf } from '../../domain/team-streams.js';
-import type { TrustRecord } from '../../domain/trust.js';
+import { streamNameOf } from '../../domain/teams/team-streams.js';
+import type { TrustRecord } from '../../domain/teams/trust.js';
 import { fail, invalid } from '../../errors.js';
 import type { Exchange } from '../../trusts/exchange.js';
 import { mayBeIssuer } from '../../trusts/issuer-keys.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
-import { bodyReader } from '../body.js';
+import { bodyReader } from '../bodies/body.js';
 import { clientAddress } from '../client-address.js';
-import { parseBody } from '../json.js';
+import { parseBody } from '../bodies/json.js';
 import type { Requests } from '../requests.generated.js';
 import { ok, withBody, type OpenRoute, type Route } from '../route.js';
 import type { Sources } from '../sources.js';
-import type { Validate } from '../validate.js';
+import type { Validate } from '../bodies/validate.js';
 import { paged, requestedPage } from './pages.js';
 
 export function trustRoutes({ inTurn, commands, webhookAllow }: Sources): Route[] {

@@ -4,7 +4,7 @@ import { recover } from '../../webhooks/fan-out/recover.js';
 import { resend } from '../../webhooks/delivery/resend.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
 import type { Delivery, DeliveryState } from '../../domain/messages/delivery.js';
-import type { Reader } from '../../domain/access.js';
+import type { Reader } from '../../domain/teams/access.js';
 import { normaliseInstant } from '../../domain/instant.js';
 import { placeAfter, type OutboxPosition } from '../../domain/messages/message.js';
 import { mustBeEnabled, type WebhookRecord } from '../../domain/messages/webhook.js';

@@ -4,7 +4,7 @@ import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
 import { openWebhooks, type Target } from '../../webhooks/endpoint/webhooks.js';
-import { reachesNoFurther, type Reader } from '../../domain/access.js';
+import { reachesNoFurther, type Reader } from '../../domain/teams/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';

@@ -1,7 +1,7 @@
 /** The fields of Allure's files that are read: https://allurereport.org/docs/how-it-works-test-result-file/ */
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import { listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
-import { durationFromMs } from '../numbers.js';
+import { durationFromMs } from '../values/numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import type { EndOfStep, StepsReader } from '../steps.js';
 

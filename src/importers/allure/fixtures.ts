@@ -1,11 +1,11 @@
 /** Failures of Allure's results that are in no test: of fixtures, and of the whole run. */
-import { cutText } from '../bounded-text.js';
+import { cutText } from '../values/bounded-text.js';
 import type { ReportAttachment } from '../entry.js';
 import { listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { bounds, reported, type Reported } from '../reported.js';
 import { stepsReader } from '../steps.js';
 import { durationOf, readSteps, statusOf } from './fields.js';
-import { instantOfEpoch } from '../numbers.js';
+import { instantOfEpoch } from '../values/numbers.js';
 
 /** A fixture that failed, and the tests that it was for. */
 export type FailedFixture = { failure: Reported; children: readonly string[] };

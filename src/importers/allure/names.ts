@@ -1,7 +1,7 @@
 /** The name of a test in Allure's results, where it can be as other reports of the framework have it. */
 import { oneLine } from '../../test-name.js';
 import { listOf, textOf, type JsonObject } from '../json/values.js';
-import { reportedName, suitePath } from '../naming.js';
+import { reportedName, suitePath } from '../values/naming.js';
 import { labelsOf, parametersOf } from './fields.js';
 
 export type AllureName = { name: string; suite: string | null; file: string | null; project: string };

@@ -1,10 +1,10 @@
-import { cutText } from '../bounded-text.js';
+import { cutText } from '../values/bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { NO_NAME } from '../../test-name.js';
 import { linksFrom } from '../links.js';
-import { instantOfEpoch } from '../numbers.js';
+import { instantOfEpoch } from '../values/numbers.js';
 import { bounds, ofProject, reported, type Reported, type ReportedError } from '../reported.js';
 import { stepsReader } from '../steps.js';
 import { tagsFrom } from '../tags.js';

@@ -1,17 +1,17 @@
 import { NO_NAME } from '../../test-name.js';
-import { cutText } from '../bounded-text.js';
+import { cutText } from '../values/bounded-text.js';
 import type { ReportAttachment, ReportItem, RunFacts } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import type { JsonImporter } from '../json/importer.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
-import { suitePath, reportedName } from '../naming.js';
-import { durationFromMs, instantOfEpoch } from '../numbers.js';
+import { suitePath, reportedName } from '../values/naming.js';
+import { durationFromMs, instantOfEpoch } from '../values/numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, unlistedAttempt, unlistedFailures, type Reported } from '../reported.js';
 import { saysFailed } from '../says-failed.js';
 import { stepsReader } from '../steps.js';
 import { tagsFrom } from '../tags.js';
-import { reportedInstant } from '../reported-instant.js';
+import { reportedInstant } from '../values/reported-instant.js';
 import { attemptFields, environmentFields, summaryFields, testFields, toolFields } from './fields.js';
 
 const ATTEMPTS =

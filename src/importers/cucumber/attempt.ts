@@ -1,11 +1,11 @@
 /** One attempt of a scenario, while its messages are read. */
 import { Buffer } from 'node:buffer';
 import { testName } from '../../test-name.js';
-import { boundedText, cutText } from '../bounded-text.js';
+import { boundedText, cutText } from '../values/bounded-text.js';
 import type { ReportAttachment } from '../entry.js';
 import { objectOf, textOf, type JsonObject } from '../json/values.js';
 import { linksFrom, type FoundLink } from '../links.js';
-import { durationFromMs, instantOfEpoch } from '../numbers.js';
+import { durationFromMs, instantOfEpoch } from '../values/numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, type Reported, type ReportedError } from '../reported.js';
 import { stepsReader } from '../steps.js';

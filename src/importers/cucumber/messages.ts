@@ -4,7 +4,7 @@ import type { ImporterContext } from '../importer.js';
 import { objectOf, textOf, type JsonObject } from '../json/values.js';
 import type { LinesImporter } from '../lines/importer.js';
 import { bounds, errorSaying, reported, type Reported } from '../reported.js';
-import { cutText } from '../bounded-text.js';
+import { cutText } from '../values/bounded-text.js';
 import { errorOf, instantOfTimestamp, openAttempt, type Attempt } from './attempt.js';
 import { definitions } from './definitions.js';
 

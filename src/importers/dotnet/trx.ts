@@ -1,13 +1,13 @@
 import { NO_NAME } from '../../test-name.js';
-import { boundedText, type BoundedText } from '../bounded-text.js';
+import { boundedText, type BoundedText } from '../values/bounded-text.js';
 import type { ReportAttachment } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
-import { reportedName } from '../naming.js';
-import { durationFromClock } from '../numbers.js';
+import { reportedName } from '../values/naming.js';
+import { durationFromClock } from '../values/numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
-import { readDuration } from '../reported-duration.js';
-import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { readDuration } from '../values/reported-duration.js';
+import { reportedInstant, reportedTimes } from '../values/reported-instant.js';
 import { tagsFrom } from '../tags.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';

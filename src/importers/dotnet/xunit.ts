@@ -1,12 +1,12 @@
 import { NO_NAME } from '../../test-name.js';
-import { beginningOf } from '../bounded-text.js';
+import { beginningOf } from '../values/bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
-import { suitePath, reportedName } from '../naming.js';
+import { suitePath, reportedName } from '../values/naming.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, reported, unlistedFailures, type Reported } from '../reported.js';
-import { reportedSeconds } from '../reported-duration.js';
-import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { reportedSeconds } from '../values/reported-duration.js';
+import { reportedInstant, reportedTimes } from '../values/reported-instant.js';
 import { saysFailed } from '../says-failed.js';
 import { tagsFrom } from '../tags.js';
 import { elements, textElement, type Element } from '../xml/elements.js';

@@ -1,12 +1,12 @@
 /** The lines of `go test -json`, as `go doc test2json` says them, and those of `go build -json` between them. */
 import { testName } from '../../test-name.js';
-import { boundedText, type BoundedText } from '../bounded-text.js';
+import { boundedText, type BoundedText } from '../values/bounded-text.js';
 import type { ImporterContext } from '../importer.js';
 import { textOf, type JsonObject } from '../json/values.js';
 import type { LinesImporter } from '../lines/importer.js';
-import { durationFromMs } from '../numbers.js';
+import { durationFromMs } from '../values/numbers.js';
 import { bounds, errorSaying, reported, type Reported } from '../reported.js';
-import { reportedInstant } from '../reported-instant.js';
+import { reportedInstant } from '../values/reported-instant.js';
 import { heldFailures } from './held-failures.js';
 import { testOutput, type TestOutput } from './output.js';
 

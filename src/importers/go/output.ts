@@ -1,5 +1,5 @@
 /** What a test of Go printed. Go has no other place for why a test failed. */
-import { boundedText } from '../bounded-text.js';
+import { boundedText } from '../values/bounded-text.js';
 import { bounds } from '../reported.js';
 
 export type TestOutput = {

@@ -1,5 +1,5 @@
 /** What is read of one test case and of the suites around it, and its facts. */
-import { beginningOf } from '../bounded-text.js';
+import { beginningOf } from '../values/bounded-text.js';
 import { bounds } from '../reported.js';
 import { tagsFrom } from '../tags.js';
 import type { Attributes } from '../xml/reader.js';

@@ -1,4 +1,4 @@
-import { cutText } from '../bounded-text.js';
+import { cutText } from '../values/bounded-text.js';
 import { bounds, type ReportedError } from '../reported.js';
 
 /** An element `failure`, `error`, or one of a retry. */

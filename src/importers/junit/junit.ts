@@ -1,10 +1,10 @@
-import { boundedText, type BoundedText } from '../bounded-text.js';
+import { boundedText, type BoundedText } from '../values/bounded-text.js';
 import type { ImporterContext } from '../importer.js';
 import { outputFiles } from '../item.js';
-import { suitePath } from '../naming.js';
+import { suitePath } from '../values/naming.js';
 import { attachmentLines, attachmentOf } from '../report-attachment.js';
 import { bounds, unlistedFailures } from '../reported.js';
-import { reportedTimes } from '../reported-instant.js';
+import { reportedTimes } from '../values/reported-instant.js';
 import { saysFailed } from '../says-failed.js';
 import { elements, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';

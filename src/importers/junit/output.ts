@@ -1,6 +1,6 @@
 /** The output and the files of a suite, a case or an attempt. */
 import { posix } from 'node:path';
-import type { BoundedText } from '../bounded-text.js';
+import type { BoundedText } from '../values/bounded-text.js';
 import type { ReportAttachment } from '../entry.js';
 import { bounds, type Reported } from '../reported.js';
 

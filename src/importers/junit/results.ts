@@ -1,9 +1,9 @@
 /** Makes results of what was read: one of each attempt of a test case, and one of a failure outside of all cases. */
 import { NAME_SEPARATOR, NO_NAME } from '../../test-name.js';
 import type { ImporterContext } from '../importer.js';
-import { reportedName } from '../naming.js';
-import { reportedSeconds } from '../reported-duration.js';
-import { reportedInstant } from '../reported-instant.js';
+import { reportedName } from '../values/naming.js';
+import { reportedSeconds } from '../values/reported-duration.js';
+import { reportedInstant } from '../values/reported-instant.js';
 import { ofProject, reported, type Reported } from '../reported.js';
 import { extraOf, ownerOf, placeOf, textOf, type Attempt, type Case, type Suite } from './case.js';
 import { errorOf } from './failure.js';

@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { testName } from '../../test-name.js';
-import { cutText } from '../bounded-text.js';
+import { cutText } from '../values/bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import type { JsonImporter } from '../json/importer.js';
 import type { JsonPath } from '../json/reader.js';
 import { lineOf, listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
-import { durationFromMs } from '../numbers.js';
+import { durationFromMs } from '../values/numbers.js';
 import { attachmentOf, bodyAttachment } from '../report-attachment.js';
 import { bounds, errorSaying, ofProject, reported, unlistedFailures, type Reported } from '../reported.js';
-import { reportedInstant, reportedTimes } from '../reported-instant.js';
+import { reportedInstant, reportedTimes } from '../values/reported-instant.js';
 import { withoutCheckout } from '../source-paths.js';
 import { stepsReader, type StepsReader } from '../steps.js';
 import { tagsFrom } from '../tags.js';

@@ -1,9 +1,9 @@
 /** Robot Framework's `output.xml`: suites in each other, tests, and the keywords that they ran. */
 import { NO_NAME } from '../../test-name.js';
-import { boundedText, type BoundedText } from '../bounded-text.js';
+import { boundedText, type BoundedText } from '../values/bounded-text.js';
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
-import { reportedName, suitePath } from '../naming.js';
+import { reportedName, suitePath } from '../values/naming.js';
 import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
 import { stepsReader, type StepsReader } from '../steps.js';
 import { tagsFrom } from '../tags.js';

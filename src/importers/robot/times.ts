@@ -1,6 +1,6 @@
-import { durationFromMs } from '../numbers.js';
-import { reportedSeconds } from '../reported-duration.js';
-import { reportedInstant } from '../reported-instant.js';
+import { durationFromMs } from '../values/numbers.js';
+import { reportedSeconds } from '../values/reported-duration.js';
+import { reportedInstant } from '../values/reported-instant.js';
 import type { Reported } from '../reported.js';
 import type { Sink } from '../sink.js';
 import type { Attributes } from '../xml/reader.js';

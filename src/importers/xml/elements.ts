@@ -1,4 +1,4 @@
-import { boundedText, type BoundedText } from '../bounded-text.js';
+import { boundedText, type BoundedText } from '../values/bounded-text.js';
 import type { Attributes, XmlHandler } from './reader.js';
 
 /** What happens with the text and at the end of an element. */

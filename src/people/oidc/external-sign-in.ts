@@ -6,8 +6,8 @@
  * A person in no team may join one by an open invitation.
  */
 import { addMilliseconds, instant, type Clock } from '../../clock.js';
-import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/members.js';
-import type { MemberRole } from '../../domain/roles.js';
+import { ACTOR_OF_PROVIDER, IDENTITY_PROVIDER } from '../../domain/teams/members.js';
+import type { MemberRole } from '../../domain/teams/roles.js';
 import { fail, isAppError } from '../../errors.js';
 import type { State } from '../../ports/state.js';
 import { comparable, type Profile } from '../account-fields.js';

@@ -1,5 +1,5 @@
 /** Which role the groups of a person give them. */
-import { atLeast, memberRoles, type MemberRole } from '../../domain/roles.js';
+import { atLeast, memberRoles, type MemberRole } from '../../domain/teams/roles.js';
 
 /** `group`: as the provider names it. */
 export type GroupRole = { group: string; role: MemberRole };

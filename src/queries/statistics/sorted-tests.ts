@@ -19,9 +19,9 @@ import { addCells, openSums, testSums, type TestCount } from '../../domain/stati
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
-import { taggedTests, type OwnedTest } from '../tagged-tests.js';
-import { statesOf } from '../test-states.js';
-import type { Selection } from '../test-views.js';
+import { taggedTests, type OwnedTest } from '../tests/tagged-tests.js';
+import { statesOf } from '../tests/test-states.js';
+import type { Selection } from '../tests/test-views.js';
 
 export const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
 export type TestSort = (typeof testSorts)[number];

@@ -9,7 +9,7 @@ import {
 import type { LedgerEvent } from '../../domain/events.js';
 import { bulkOriginOf, itemId } from '../../domain/ids.js';
 import { covers } from '../../domain/known-failure.js';
-import { result, type PresentResult } from '../../domain/result.js';
+import { result, type PresentResult } from '../../domain/results/result.js';
 import { isChunk, itemIn, metaIn, type ChunkEvent } from '../../domain/runs/item-chunk.js';
 import { othersOf } from '../../domain/supersession.js';
 import { historyEvent } from '../../domain/test-history/result-change.js';

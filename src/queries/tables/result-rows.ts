@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { withoutContents, type ContentRefs, type Texts } from '../../domain/contents.js';
 import { resultEnvironment } from '../../domain/environment.js';
-import { statusWords } from '../../domain/result.js';
+import { statusWords } from '../../domain/results/result.js';
 import { testIdOf } from '../../domain/test-history/test.js';
 import { shownErrorMessage, tagsIn, textIn, understoodResult } from '../../domain/understood.js';
 import { withContents, type ContentReader } from '../../log/with-contents.js';

@@ -2,7 +2,7 @@
 import { noCounts, outcomeOf, type Counts } from '../../domain/counts.js';
 import { streamName, type Position, type RecordedEvent } from '../../domain/event.js';
 import type { LedgerEvent, RunEvent } from '../../domain/events.js';
-import { statusWords } from '../../domain/result.js';
+import { statusWords } from '../../domain/results/result.js';
 import { run as runDecider, type RunRecord } from '../../domain/runs/run.js';
 import { understoodRun } from '../../domain/understood.js';
 import type { Row } from './columns.js';

@@ -3,7 +3,7 @@
  */
 import { eventIdOf } from '../../domain/test-history/test.js';
 import { streamName } from '../../domain/event.js';
-import { reachesNoFurther, type Reader } from '../../domain/access.js';
+import { reachesNoFurther, type Reader } from '../../domain/teams/access.js';
 import { mustBePresent, notFound } from '../../domain/life.js';
 import {
   webhookPlaces,
@@ -24,7 +24,7 @@ import { addMilliseconds } from '../../clock.js';
 import type { CommandContext, CommandHandler } from '../../commands/command-handler.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
-import { streamNameOf } from '../../domain/team-streams.js';
+import { streamNameOf } from '../../domain/teams/team-streams.js';
 import { forgetFailures, forgetHealth, healthOf, type LastDelivery } from './health.js';
 import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 

@@ -26,7 +26,7 @@ import {
   type PayloadRecords,
 } from '../../domain/messages/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
-import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/result.js';
+import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/results/result.js';
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
 import { hiddenText } from '../../domain/redaction/mask.js';
 import { limits } from '../../limits.js';

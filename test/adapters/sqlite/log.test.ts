@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { openSqliteLog } from '../../../src/adapters/sqlite/log/log.js';
 import { openDatabase } from '../../../src/adapters/sqlite/database.js';
 import type { Batch } from '../../../src/ports/event-log.js';
-import { teamStreams } from '../../../src/domain/team-streams.js';
+import { teamStreams } from '../../../src/domain/teams/team-streams.js';
 import { START, streamName } from '../../../src/domain/event.js';
 import { eventLogContract } from '../../contract/event-log/contract.js';
 import { following, ids, mistake, newEvent, newEvents, newTeam } from '../../contract/event-log/events.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PageApi } from '../../../src/dashboard/page-api.js';
-import { hostileTexts } from '../hostile-texts.js';
+import { hostileTexts } from '../results/hostile-texts.js';
 import { attributeOf, elementsIn, intruders } from '../html.js';
 import { openPage } from '../open-page.js';
 import { listsWith, LISTS, TEAM } from './list-records.js';

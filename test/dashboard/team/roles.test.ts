@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { pages } from '../../../src/dashboard/pages.js';
-import { atLeast } from '../../../src/domain/team.js';
+import { atLeast } from '../../../src/domain/teams/team.js';
 import { OTHER_TEAM, roles } from '../../kit/fake-people.js';
 import { actionsOf, pageServer } from '../../kit/page-server.js';
 

@@ -4,7 +4,7 @@ import { historyEntry, results, runs, type Kind } from '../../../src/domain/hist
 import { resultSentence } from '../../../src/domain/history/result-sentence.js';
 import { runSentence } from '../../../src/domain/history/run-sentence.js';
 import { FORGOTTEN, subjectOf } from '../../../src/domain/history/words.js';
-import { result } from '../../../src/domain/result.js';
+import { result } from '../../../src/domain/results/result.js';
 import { run } from '../../../src/domain/runs/run.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { idOf } from '../ids.js';

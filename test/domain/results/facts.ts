@@ -1,6 +1,6 @@
 /** Events of a result, for the tests of its decider. */
 import type { EventData, ResultEvent } from '../../../src/domain/events.js';
-import { result, type ResultStatus } from '../../../src/domain/result.js';
+import { result, type ResultStatus } from '../../../src/domain/results/result.js';
 import { EARLIER, specification, type Happened } from '../given.js';
 import { idOf } from '../ids.js';
 

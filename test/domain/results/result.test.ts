@@ -1,4 +1,4 @@
-import { resultStatuses } from '../../../src/domain/result.js';
+import { resultStatuses } from '../../../src/domain/results/result.js';
 import { NOW } from '../given.js';
 import { idOf } from '../ids.js';
 import {

@@ -3,7 +3,7 @@
  */
 import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../../src/domain/test-history/test-history.js';
-import { statusWords } from '../../../src/domain/result.js';
+import { statusWords } from '../../../src/domain/results/result.js';
 
 export type Model = {
   state: 'stable' | 'flaky' | 'broken';

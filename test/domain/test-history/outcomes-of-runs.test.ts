@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { itemId } from '../../../src/domain/ids.js';
-import { statusWords } from '../../../src/domain/result.js';
+import { statusWords } from '../../../src/domain/results/result.js';
 import { inLikeRuns, outcomesOfRuns } from '../../../src/domain/test-history/outcomes-of-runs.js';
 import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import { idOf } from '../ids.js';

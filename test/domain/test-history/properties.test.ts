@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemId } from '../../../src/domain/ids.js';
 import { limits } from '../../../src/limits.js';
-import { statusWords } from '../../../src/domain/result.js';
+import { statusWords } from '../../../src/domain/results/result.js';
 import {
   failureRate,
   lastOutcomes,

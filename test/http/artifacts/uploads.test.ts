@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { bytesOf, inSeconds, newPlace, put, tampered } from '../../contract/blobs/subject.js';
 import { eventually } from '../../stores.js';
 import { startBlobServer, type BlobServer } from './blob-server.js';
-import { connected, sendRaw } from '../raw.js';
+import { connected, sendRaw } from '../protocol/raw.js';
 import { refusalOf, sendingTo } from './uploading.js';
 
 const HUNDRED_MB = 104_857_600;

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { eventually } from '../../stores.js';
 import { givenKey, givenProject, givenTeam } from '../given.js';
-import { answerOf, connected } from '../raw.js';
+import { answerOf, connected } from '../protocol/raw.js';
 import { ownServer, type Team } from '../../kit/server.js';
 
 const MIB = 1024 * 1024;

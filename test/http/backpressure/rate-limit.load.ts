@@ -7,7 +7,7 @@ import {
   lookedThroughPoints,
   renderPoints,
   searchPoints,
-} from '../../../src/http/request-cost.js';
+} from '../../../src/http/backpressure/request-cost.js';
 import { ownServer, testServer, type Team } from '../../kit/server.js';
 
 const PER_SECOND = 2;

@@ -5,7 +5,7 @@ import { listen, type Listening } from '../../../src/http/server.js';
 import { openStreams, type Streams } from '../../../src/http/backpressure/streams.js';
 import type { Stream } from '../../../src/http/route.js';
 import { eventually } from '../../stores.js';
-import { connected } from '../raw.js';
+import { connected } from '../protocol/raw.js';
 
 /** Short for the reader that takes nothing, long where a busy machine alone could stop one. */
 const STALLED_MS = 300;

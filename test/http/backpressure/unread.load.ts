@@ -9,7 +9,7 @@ import type { ReaderLimits } from '../../../src/http/backpressure/answer-deadlin
 import { sendInPieces } from '../../../src/http/backpressure/pieces.js';
 import { listen, type Listening } from '../../../src/http/server.js';
 import { eventually } from '../../stores.js';
-import { connected } from '../raw.js';
+import { connected } from '../protocol/raw.js';
 
 const STALLED_MS = 600;
 /** Far more than the buffers of both ends hold on loopback: the sender sees progress only each time that about 3 MiB are taken. */

@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { openAdmission } from '../../../src/admission/admission.js';
-import type { Pace } from '../../../src/http/arrival-deadlines.js';
+import type { Pace } from '../../../src/http/backpressure/arrival-deadlines.js';
 import {
   bulkReceiver,
   type OpenSubmission,
@@ -15,7 +15,7 @@ import {
 import { listen } from '../../../src/http/server.js';
 import { errors, isAppError, AppError } from '../../../src/errors.js';
 import { eventually } from '../../stores.js';
-import { answerOf, connected, sendRaw } from '../raw.js';
+import { answerOf, connected, sendRaw } from '../protocol/raw.js';
 
 /** The team is named in a header of these tests alone. */
 const keyOf = (team: string) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openPointExchange, type PointExchange } from '../../../src/concurrency/shared-points.js';
 import { fail } from '../../../src/errors.js';
-import { openUploadCounts, type UploadCounts } from '../../../src/http/upload-counts.js';
+import { openUploadCounts, type UploadCounts } from '../../../src/http/backpressure/upload-counts.js';
 import { eventually } from '../../stores.js';
 
 const HOUR_MS = 3_600_000;

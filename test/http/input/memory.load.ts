@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
-import { sendRaw } from '../raw.js';
+import { sendRaw } from '../protocol/raw.js';
 import { testServer } from '../../kit/server.js';
 import { givenTeam } from '../given.js';
 import { used } from '../../used-memory.js';

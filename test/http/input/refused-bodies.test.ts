@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Agent, request } from 'node:http';
 import { givenProject, givenResult, givenTeam } from '../given.js';
-import { sendRaw } from '../raw.js';
+import { sendRaw } from '../protocol/raw.js';
 import { testServer } from '../../kit/server.js';
 
 describe('after a refused body', () => {

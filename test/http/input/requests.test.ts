@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerOf, connected, sendRaw } from '../raw.js';
+import { answerOf, connected, sendRaw } from '../protocol/raw.js';
 import { testServer } from '../../kit/server.js';
 import { givenTeam } from '../given.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { givenProject, givenRun, givenSubmission } from '../given.js';
-import { sendRaw } from '../raw.js';
+import { sendRaw } from './raw.js';
 import { testServer, type Team } from '../../kit/server.js';
 
 describe('a GET with a condition', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { givenKey, givenProject, givenTeam } from '../given.js';
-import { connected } from '../raw.js';
+import { connected } from './raw.js';
 import { testServer } from '../../kit/server.js';
 
 const MIB = 1024 * 1024;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { eventually } from '../../stores.js';
-import { connected } from '../raw.js';
+import { connected } from './raw.js';
 import { testServer } from '../../kit/server.js';
 
 describe('a client that ends its side after the request', () => {

@@ -7,7 +7,7 @@ import { createApp } from '../../../src/http/app.js';
 import { reportRefusals } from '../../../src/http/middleware.js';
 import { listen, type Listening } from '../../../src/http/server.js';
 import { eventually } from '../../stores.js';
-import { connected, sendRaw } from '../raw.js';
+import { connected, sendRaw } from './raw.js';
 import type { Metrics } from '../../../src/http/metrics.js';
 import { idleMetrics } from '../monitoring/idle-metrics.js';
 

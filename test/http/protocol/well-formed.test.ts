@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { givenAnnounced, givenProject, givenResult, givenTeam } from '../given.js';
-import { sendRaw } from '../raw.js';
+import { sendRaw } from './raw.js';
 import { expectFaults } from '../refusals.js';
 import { blobRoutesMounted, testServer } from '../../kit/server.js';
 

@@ -1,7 +1,7 @@
 /** Random histories of runs: several of a commit, retried, reopened, moved and corrected. */
 import * as fc from 'fast-check';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { resultStatuses, type ResultStatus } from '../../../src/domain/result.js';
+import { resultStatuses, type ResultStatus } from '../../../src/domain/results/result.js';
 import type { Metadata } from '../../../src/domain/runs/run.js';
 import { isAppError } from '../../../src/errors.js';
 import { openMemoryLedger, type MemoryLedger } from '../../domain/memory-ledger.js';

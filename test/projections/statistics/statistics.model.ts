@@ -3,7 +3,7 @@ import type { RunSummaryDocument } from '../../../projections/comparisons/run-su
 import type { ResultDocument } from '../../../projections/records/run-documents.js';
 import { resultEnvironment } from '../../../src/domain/environment.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { isFinal } from '../../../src/domain/result.js';
+import { isFinal } from '../../../src/domain/results/result.js';
 import type { Metadata } from '../../../src/domain/runs/run.js';
 import { understoodRun } from '../../../src/domain/understood.js';
 import { naiveResults } from '../naive-results.js';

@@ -2,7 +2,7 @@
 import type { FailureDocument } from '../../../projections/history/failure-documents.js';
 import { environmentOfResult, type RunDocument } from '../../../projections/records/run-documents.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { statusWords } from '../../../src/domain/result.js';
+import { statusWords } from '../../../src/domain/results/result.js';
 import { othersOf } from '../../../src/domain/supersession.js';
 import { fold } from '../../projections/folding.js';
 import { naiveResults } from '../../projections/naive-results.js';

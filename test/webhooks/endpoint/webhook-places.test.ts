@@ -1,4 +1,4 @@
-import { wholeTeam } from '../../../src/domain/access.js';
+import { wholeTeam } from '../../../src/domain/teams/access.js';
 import { expect } from 'chai';
 import { idsFrom, newIds, newSeed } from '../../../src/commands/ids.js';
 import { openCommandHandler } from '../../../src/commands/command-handler.js';

@@ -16,7 +16,7 @@ import { limits } from '../../../src/limits.js';
 import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
-import { wholeTeam } from '../../../src/domain/access.js';
+import { wholeTeam } from '../../../src/domain/teams/access.js';
 import { contextOf, embeddedStores, eventsOf, NOW } from '../../stores.js';
 import { messageOf, TEAM } from '../stored-messages.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { streamName, type Position, type RecordedEvent } from '../../../src/domain/event.js';
-import { result, type Result } from '../../../src/domain/result.js';
+import { result, type Result } from '../../../src/domain/results/result.js';
 import { run } from '../../../src/domain/runs/run.js';
 import type { StreamReader } from '../../../src/log/streams.js';
 import { openStateAsOf } from '../../../src/webhooks/outbox/state-as-of.js';

@@ -7,7 +7,7 @@ import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';
 import { understoodResult } from '../../../src/domain/understood.js';
 import { environmentOf as pairsOf, resultEnvironment } from '../../../src/domain/environment.js';
 import { bulkOriginOf } from '../../../src/domain/ids.js';
-import { statusWords, type ResultStatus } from '../../../src/domain/result.js';
+import { statusWords, type ResultStatus } from '../../../src/domain/results/result.js';
 import { eventIdOf, testIdOf, transitionId } from '../../../src/domain/test-history/test.js';
 import type { FinalStatus, TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../../src/domain/test-history/test-history.js';

@@ -5,7 +5,7 @@ import type { ProjectDocument } from '../../../projections/records/projects.js';
 import { keyOfEnvironment } from '../../../src/domain/environment.js';
 import { noCounts } from '../../../src/domain/counts.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { statusWords } from '../../../src/domain/result.js';
+import { statusWords } from '../../../src/domain/results/result.js';
 import { modelOf } from '../../projections/model.js';
 
 type Views = ReadonlyMap<string, object>;

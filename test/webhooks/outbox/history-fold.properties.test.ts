@@ -18,7 +18,7 @@ import {
 } from '../../../projections/history/history-blocks.js';
 import type { FailureDocument } from '../../../projections/history/failure-documents.js';
 import type { TestDocument } from '../../../projections/history/tests.js';
-import { statusWords } from '../../../src/domain/result.js';
+import { statusWords } from '../../../src/domain/results/result.js';
 import { asMessage } from '../../../src/domain/messages/message.js';
 import { hashOf } from '../../../src/domain/test-history/packed-entry.js';
 import { lastOutcomes } from '../../../src/domain/test-history/test-history.js';

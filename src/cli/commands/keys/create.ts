@@ -3,7 +3,7 @@ import type { Argv } from 'yargs';
 import { addDays, instant, systemClock } from '../../../clock.js';
 import { isId } from '../../../domain/ids.js';
 import { normaliseInstant } from '../../../domain/instant.js';
-import { keyRoles, type KeyRole } from '../../../domain/team.js';
+import { keyRoles, type KeyRole } from '../../../domain/teams/team.js';
 import { limits } from '../../../limits.js';
 import { unwrap } from '../../../client/index.js';
 import { withClient } from '../../api.js';

@@ -1,5 +1,5 @@
 /** `testledger keys generate`: a key for BOOTSTRAP_API_KEY. */
-import { newApiKey } from '../../../domain/api-key.js';
+import { newApiKey } from '../../../domain/teams/api-key.js';
 import { command, noFlags } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 

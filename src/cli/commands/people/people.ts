@@ -5,7 +5,7 @@ import { systemClock } from '../../../clock.js';
 import { OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { isId } from '../../../domain/ids.js';
-import { memberRoles, type MemberRole } from '../../../domain/roles.js';
+import { memberRoles, type MemberRole } from '../../../domain/teams/roles.js';
 import { onThisMachine } from '../../../http/origin.js';
 import {
   forgetOnMachine,

@@ -1,10 +1,10 @@
 /** What a member does with a cause: marks it as known or fixed, and says who works on it, why, and where its ticket is. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { components } from '../../../client/api.generated.js';
 import type { PageRequest } from '../../page.js';
-import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
-import { KnownUntil } from '../../parts/known-until.js';
-import { Linked } from '../../parts/linked.js';
+import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
+import { KnownUntil } from '../../parts/forms/known-until.js';
+import { Linked } from '../../parts/texts/linked.js';
 import { problems as knownProblems, type Problem as KnownProblem } from '../result/known-failure.js';
 import type { Cause } from './state.js';
 

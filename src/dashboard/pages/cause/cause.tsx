@@ -2,12 +2,12 @@
 import type { components } from '../../../client/api.generated.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
-import { Ansi } from '../../parts/ansi.js';
+import { Ansi } from '../../parts/texts/ansi.js';
 import { counted, number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
-import { likeInWords, Strip } from '../../parts/strip.js';
+import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
+import { likeInWords, Strip } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { firstLine } from '../project/failures.js';
 import { projectPath, readProject } from '../project/frame.js';
 import { shortCommit, visible } from '../../text/short.js';

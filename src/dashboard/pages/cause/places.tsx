@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { components } from '../../../client/api.generated.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { visible } from '../../text/short.js';
 import { inEnvironment } from '../test/in-environment.js';

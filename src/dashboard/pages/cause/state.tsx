@@ -1,6 +1,6 @@
 /** How a cause stands, in words. */
 import type { components } from '../../../client/api.generated.js';
-import { Linked } from '../../parts/linked.js';
+import { Linked } from '../../parts/texts/linked.js';
 import { counted } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
 import { inEnvironment } from '../test/in-environment.js';

@@ -8,7 +8,7 @@ import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago, duration } from '../../parts/time.js';
 import { commitUrl, pullRequestUrl } from '../../text/repo-links.js';
 import { cut, shortCommit, visible } from '../../text/short.js';

@@ -2,7 +2,7 @@
 import type { components } from '../../../client/api.generated.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { counted } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
 import type { TeamLinks } from '../run/links.js';
 

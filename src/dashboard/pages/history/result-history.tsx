@@ -2,7 +2,7 @@
 import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
-import { pageOf } from '../../parts/pager.js';
+import { pageOf } from '../../parts/lists/pager.js';
 import { linksOf } from '../run/links.js';
 import { nameOf } from '../run/read-run.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';

@@ -1,6 +1,6 @@
 /** The history of a run: who did what, and what it caused. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
-import { pageOf } from '../../parts/pager.js';
+import { pageOf } from '../../parts/lists/pager.js';
 import { RunCrumbs, RunTabs } from '../run/head.js';
 import { linksOf } from '../run/links.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';

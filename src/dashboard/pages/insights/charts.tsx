@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Chart, type ChartOf } from '../../parts/chart/chart.js';
 import { number } from '../../parts/outcome.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { duration } from '../../parts/time.js';
 import { percent } from '../projects/read-projects.js';
 import { flakyRate, passRate, type Statistics, type Step, type Totals } from './read-insights.js';

@@ -1,7 +1,7 @@
 /** The tests that cost most in a window: the slowest ones, and those whose failures were no fault of the commit. */
 import { Owner } from '../../parts/owner.js';
 import { counted, number } from '../../parts/outcome.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { duration } from '../../parts/time.js';
 import { visible } from '../../text/short.js';
 import { share2 } from './charts.js';

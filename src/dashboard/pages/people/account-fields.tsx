@@ -1,7 +1,7 @@
 /** What the pages share that make or change an account. */
 import type { FormFault } from '../../form-fault.js';
 import type { Shown } from '../../page.js';
-import { Field } from '../../parts/form.js';
+import { Field } from '../../parts/forms/form.js';
 import { limits } from '../../../limits.js';
 import type { NewAccount } from '../../../people/people.js';
 

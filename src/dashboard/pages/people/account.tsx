@@ -2,7 +2,7 @@
 import type { SignedIn } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, PageReply, Shown } from '../../page.js';
-import { Field, Form, Submit } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/forms/form.js';
 import { Fault } from '../../parts/notice.js';
 import { NewPassword, ProfileFields } from './account-fields.js';
 import { Sessions, sessionForms } from './sessions.js';

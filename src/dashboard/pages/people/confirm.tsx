@@ -2,7 +2,7 @@
 import { formFault, type FormFault } from '../../form-fault.js';
 import { nextPath } from '../../next-path.js';
 import type { OpenPage, OpenPageRequest, PageReply } from '../../page.js';
-import { Field, Form, Submit } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/forms/form.js';
 import { Fault } from '../../parts/notice.js';
 import { signInFor } from '../../sign-in-for.js';
 

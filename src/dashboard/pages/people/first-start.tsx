@@ -3,7 +3,7 @@ import { isAppError } from '../../../errors.js';
 import type { NewAccount } from '../../../people/people.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
-import { Form, Submit } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/forms/form.js';
 import { Fault } from '../../parts/notice.js';
 import { AccountFields, accountOf, deadLink } from './account-fields.js';
 

@@ -1,8 +1,8 @@
 /** The sessions of a person on their account page: where, since when, last used; each of them can be ended. */
 import type { OpenSession, SignedIn } from '../../../people/people.js';
 import type { OpenPage } from '../../page.js';
-import { ButtonForm } from '../../parts/form.js';
-import { Table } from '../../parts/table.js';
+import { ButtonForm } from '../../parts/forms/form.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 
 const path = '/account/sessions';

@@ -3,7 +3,7 @@ import { isAppError } from '../../../errors.js';
 import type { People } from '../../../people/people.js';
 import { nextPath } from '../../next-path.js';
 import type { OpenPage, OpenPageRequest, Shown } from '../../page.js';
-import { Field, Form, Submit } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/forms/form.js';
 import { Fault } from '../../parts/notice.js';
 
 /** One text for both: it must not say which e-mails have an account. */

@@ -2,9 +2,9 @@
 import type { components } from '../../../client/api.generated.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { makerNames } from '../../text/maker-names.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';

@@ -1,12 +1,12 @@
 /** The groups of failures of a project: which errors hit most runs. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
-import { Field } from '../../parts/form.js';
+import { Field } from '../../parts/forms/form.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
 import { number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, withParams } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { cut, visible } from '../../text/short.js';
 import { Owner } from '../../parts/owner.js';

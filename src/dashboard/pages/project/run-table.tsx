@@ -1,7 +1,7 @@
 /** Runs as rows, the newest first. */
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import { ranAt } from '../../../domain/instant.js';
 import { stateOf } from '../../../domain/runs/run-state.js';

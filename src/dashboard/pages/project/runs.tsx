@@ -3,9 +3,9 @@ import type { Page, PageRequest } from '../../page.js';
 import { Copied } from '../../parts/notice.js';
 import { Recipes } from '../../parts/recipes.js';
 import { postRun } from '../../text/commands.js';
-import { Field } from '../../parts/form.js';
+import { Field } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
 import {
   filterOf,

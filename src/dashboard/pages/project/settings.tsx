@@ -1,9 +1,14 @@
 /** The settings of a project: its name, its default branch, and whether it takes runs. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
-import { changedGate, GateFields } from '../../parts/gate-fields.js';
-import { chosenRetention, EffectText, RetentionFields, type Effect } from '../../parts/retention-fields.js';
+import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
+import { changedGate, GateFields } from '../../parts/forms/gate-fields.js';
+import {
+  chosenRetention,
+  EffectText,
+  RetentionFields,
+  type Effect,
+} from '../../parts/forms/retention-fields.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault, Saved } from '../../parts/notice.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';

@@ -1,11 +1,11 @@
 /** Tests as rows: the evidence for their state, and who looks after them. */
 import type { components } from '../../../client/api.generated.js';
-import { Linked } from '../../parts/linked.js';
+import { Linked } from '../../parts/texts/linked.js';
 import { Owner } from '../../parts/owner.js';
 import { counted } from '../../parts/outcome.js';
-import { likeInWords, Strip } from '../../parts/strip.js';
+import { likeInWords, Strip } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { visible } from '../../text/short.js';
 import { knownWhere } from '../test/in-environment.js';
 import { looks, stateName, worstLine } from '../test/state.js';

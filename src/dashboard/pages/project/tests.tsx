@@ -1,9 +1,9 @@
 /** The tests of a project: which of them need somebody, those with most failures first. */
 import type { Page } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
-import { Field } from '../../parts/form.js';
+import { Field } from '../../parts/forms/form.js';
 import { number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { environmentIn } from './read-runs.js';
 import { TestTable, type TestsView } from './test-table.js';

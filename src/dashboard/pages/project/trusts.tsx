@@ -1,10 +1,10 @@
 /** The trusts of a project: whose builds get a key for the token of their CI service, so that no secret is stored. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Field, Form, Submit } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault } from '../../parts/notice.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 

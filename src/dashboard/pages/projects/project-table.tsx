@@ -1,6 +1,6 @@
 /** Projects as rows: how each of them stands. */
 import { counted, number, Outcome } from '../../parts/outcome.js';
-import { Sparkline } from '../../parts/strip.js';
+import { Sparkline } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
 import { passRate, passRateOf, percent, type Overview, type Projects } from './read-projects.js';
 import { visible } from '../../text/short.js';

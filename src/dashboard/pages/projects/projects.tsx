@@ -1,11 +1,11 @@
 /** The projects of a team: which of them needs somebody. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Field, Form, Submit } from '../../parts/form.js';
+import { Field, Form, Submit } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { counted, number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager, type ListPage } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, type ListPage } from '../../parts/lists/pager.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { ProjectTable } from './project-table.js';
 import { PER_PAGE, readProjects, type Project, type Projects } from './read-projects.js';

@@ -1,11 +1,11 @@
 /** Why a result failed: message, what was expected and what came, and the stack. */
 import type { ComponentChildren } from 'preact';
 import { ownLines, stackParts, type StackPart } from '../../../domain/failures/fold-stack.js';
-import { Ansi, withoutAnsi } from '../../parts/ansi.js';
-import { Diff } from '../../parts/diff.js';
+import { Ansi, withoutAnsi } from '../../parts/texts/ansi.js';
+import { Diff } from '../../parts/texts/diff.js';
 import { counted } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
-import { withParams } from '../../parts/pager.js';
+import { withParams } from '../../parts/lists/pager.js';
 import { frameIn, rootIn } from '../../text/stack-frames.js';
 import type { TestResult } from './load.js';
 

@@ -1,10 +1,10 @@
 /** Marks a test's failure as known, for a reason and until a day, and ends that. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { components } from '../../../client/api.generated.js';
 import type { PageRequest } from '../../page.js';
-import { Form, Submit } from '../../parts/form.js';
-import { KnownUntil } from '../../parts/known-until.js';
-import { Linked } from '../../parts/linked.js';
+import { Form, Submit } from '../../parts/forms/form.js';
+import { KnownUntil } from '../../parts/forms/known-until.js';
+import { Linked } from '../../parts/texts/linked.js';
 import { counted } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
 import { inEnvironment } from '../test/in-environment.js';

@@ -1,7 +1,7 @@
 /** What a test printed, as reporters put it into its metadata. Larger output is an artifact. */
-import { Ansi } from '../../parts/ansi.js';
+import { Ansi } from '../../parts/texts/ansi.js';
 import { counted } from '../../parts/outcome.js';
-import { withParams } from '../../parts/pager.js';
+import { withParams } from '../../parts/lists/pager.js';
 import type { TestResult } from './load.js';
 
 /** Lines from the beginning and from the end. */

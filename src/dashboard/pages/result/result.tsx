@@ -1,13 +1,13 @@
 /** One result: what failed, since when, what it looked like, and where else. */
 import type { ComponentChildren, VNode } from 'preact';
-import { atLeast } from '../../../domain/roles.js';
+import { atLeast } from '../../../domain/teams/roles.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Ago, utc } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
-import { RedactForm } from '../../parts/redact.js';
+import { Table } from '../../parts/lists/table.js';
+import { RedactForm } from '../../parts/forms/redact.js';
 import { To } from '../../parts/to.js';
 import { linksOf, type Links } from '../run/links.js';
 import type { RunRequest } from '../run/run-request.js';

@@ -1,7 +1,7 @@
 /** What a person says of a run of the default branch as a baseline: they accept a small one, or set a bad one aside. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { Page, PageRequest } from '../../page.js';
-import { Form } from '../../parts/form.js';
+import { Form } from '../../parts/forms/form.js';
 import { linksOf } from './links.js';
 import type { RunFacts } from './read-run.js';
 

@@ -4,7 +4,7 @@ import { ranAt } from '../../../domain/instant.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { cut, visible } from '../../text/short.js';
 import { titleOfRun } from '../../../domain/runs/run-title.js';
 import type { TeamLinks } from './links.js';

@@ -5,7 +5,7 @@ import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import type { Given, PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager, withParams } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, withParams } from '../../parts/lists/pager.js';
 import { ChooseRun } from './choose-run.js';
 import { ComparedWith, RunCrumbs, RunTabs } from './head.js';
 import { linksOf, type TeamLinks } from './links.js';

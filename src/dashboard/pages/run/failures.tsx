@@ -2,7 +2,7 @@
 import { onOneLine } from '../../../domain/text/harmless.js';
 import type { Page, Shown } from '../../page.js';
 import { counted, number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager } from '../../parts/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf } from './links.js';

@@ -1,7 +1,7 @@
 /** Failures that have one cause, by impact; and single failures. */
 import { firstLines, onOneLine } from '../../../domain/text/harmless.js';
 import { counted, number } from '../../parts/outcome.js';
-import { likeInWords, Strip } from '../../parts/strip.js';
+import { likeInWords, Strip } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
 import { To } from '../../parts/to.js';
 import type { Links } from './links.js';

@@ -1,7 +1,7 @@
 /** Pins a run, so that all of it is kept, or takes that back. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { Page, PageRequest } from '../../page.js';
-import { Form } from '../../parts/form.js';
+import { Form } from '../../parts/forms/form.js';
 import { linksOf } from './links.js';
 import type { RunFacts } from './read-run.js';
 

@@ -3,7 +3,7 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import { Outcome, outcomeWord } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
 import { duration } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import type { Links } from './links.js';
 import type { Result } from './read-run.js';
 import { visible } from '../../text/short.js';

@@ -1,6 +1,6 @@
 /** The results of a run, by status and by a part of the name: passed tests are found here. */
 import type { Page, Shown } from '../../page.js';
-import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/pager.js';
+import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/lists/pager.js';
 import { RunCrumbs, RunTabs } from './head.js';
 import { linksOf, type Links } from './links.js';
 import type { Project, Result, Run } from './read-run.js';

@@ -1,6 +1,6 @@
 /** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
 import type { VNode } from 'preact';
-import { atLeast } from '../../../domain/roles.js';
+import { atLeast } from '../../../domain/teams/roles.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
 import { Live } from '../../parts/live.js';
@@ -10,7 +10,7 @@ import { stateOf } from '../../../domain/runs/run-state.js';
 import { failuresOf } from '../../../domain/text/verdict.js';
 import { missingShards } from '../../text/verdict.js';
 import { AsBaseline } from './as-baseline.js';
-import { RedactForm } from '../../parts/redact.js';
+import { RedactForm } from '../../parts/forms/redact.js';
 import { Pin } from './pin.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';

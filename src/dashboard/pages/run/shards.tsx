@@ -1,7 +1,7 @@
 /** The parts of a run that came, and what is missing. Live. */
 import { counted, number } from '../../parts/outcome.js';
 import { duration } from '../../parts/time.js';
-import { Columns } from '../../parts/table.js';
+import { Columns } from '../../parts/lists/table.js';
 import { missingShards } from '../../text/verdict.js';
 import type { Run } from './read-run.js';
 

@@ -1,12 +1,12 @@
 /** Links to a run for people outside of the team: make one, see who made which, revoke them. */
 import type { components } from '../../../client/api.generated.js';
 import { addDays, instant, systemClock } from '../../../clock.js';
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Form, Select, Submit } from '../../parts/form.js';
+import { ButtonForm, Form, Select, Submit } from '../../parts/forms/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago, utc } from '../../parts/time.js';
 import { makerNames } from '../../text/maker-names.js';
 import { RunCrumbs, RunTabs } from './head.js';

@@ -2,10 +2,10 @@
 import type { components } from '../../../client/api.generated.js';
 import { acts, wordsOf } from '../../../domain/audit/acts.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { Field, Select } from '../../parts/form.js';
+import { Field, Select } from '../../parts/forms/form.js';
 import { number } from '../../parts/outcome.js';
-import { Paged, Pager, pageOf, withParams } from '../../parts/pager.js';
-import { Table } from '../../parts/table.js';
+import { Paged, Pager, pageOf, withParams } from '../../parts/lists/pager.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { csvOf } from '../../text/csv.js';
 import { TeamPage } from './tabs.js';

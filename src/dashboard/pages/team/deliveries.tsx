@@ -1,11 +1,11 @@
 /** Deliveries of a webhook. One of them, which the URL names, shows its attempts. */
 import type { Paths } from '../../../client/api.generated.js';
-import { ButtonForm } from '../../parts/form.js';
+import { ButtonForm } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
 import { counted } from '../../parts/outcome.js';
-import { Paged, withParams, type ListPage } from '../../parts/pager.js';
+import { Paged, withParams, type ListPage } from '../../parts/lists/pager.js';
 import { Ago, duration, utc } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { DeliveryState } from './webhook-parts.js';
 
 export type Delivery =

@@ -1,12 +1,12 @@
 /** The open invitations of a team, as its members page lists them for admins and owners. */
-import { OPERATOR } from '../../../domain/members.js';
-import { atLeast } from '../../../domain/team.js';
+import { OPERATOR } from '../../../domain/teams/members.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { OpenInvitation } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
-import { ButtonForm } from '../../parts/form.js';
-import { Paged, Pager, pageOf } from '../../parts/pager.js';
+import { ButtonForm } from '../../parts/forms/form.js';
+import { Paged, Pager, pageOf } from '../../parts/lists/pager.js';
 import { utc } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 
 type InvitationsProps = {
   request: PageRequest;

@@ -1,6 +1,6 @@
 /** Who made the keys of a page: persons and other keys, by name. */
 import type { components } from '../../../client/api.generated.js';
-import type { KeyRole } from '../../../domain/team.js';
+import type { KeyRole } from '../../../domain/teams/team.js';
 import type { Member } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
 

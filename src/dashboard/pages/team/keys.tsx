@@ -1,15 +1,15 @@
 /** The API keys of a team: create, see which are used, revoke. */
 import { addDays, addMilliseconds, instant, systemClock } from '../../../clock.js';
-import { atLeast, keyRoles } from '../../../domain/team.js';
+import { atLeast, keyRoles } from '../../../domain/teams/team.js';
 import { limits } from '../../../limits.js';
 import type { components } from '../../../client/api.generated.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Field, Form, Select, Submit } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Select, Submit } from '../../parts/forms/form.js';
 import { Fault } from '../../parts/notice.js';
-import { Paged, Pager, pageOf } from '../../parts/pager.js';
+import { Paged, Pager, pageOf } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { makersOf, type Key, type Makers } from './key-makers.js';
 import { givesOwner, rolesUpTo, shortened, TeamPage } from './tabs.js';
 import { NewKey, type Made } from './new-key.js';

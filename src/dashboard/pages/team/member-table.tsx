@@ -1,10 +1,10 @@
 /** The members of a team as rows, with what can be done about each of them. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { Member } from '../../../people/people.js';
 import type { PageRequest } from '../../page.js';
-import { ButtonForm, Form, Select } from '../../parts/form.js';
+import { ButtonForm, Form, Select } from '../../parts/forms/form.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { rolesUpTo, shortened } from './tabs.js';
 
 export function MemberTable({

@@ -1,11 +1,11 @@
 /** The members of a team: who is in it, with which role; invitations, links for a new password, leaving. */
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { Acting } from '../../../people/people.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Field, Form, Select, Submit } from '../../parts/form.js';
+import { ButtonForm, Field, Form, Select, Submit } from '../../parts/forms/form.js';
 import { Fault, ShownOnce } from '../../parts/notice.js';
-import { Paged, Pager, pageOf } from '../../parts/pager.js';
+import { Paged, Pager, pageOf } from '../../parts/lists/pager.js';
 import { utc } from '../../parts/time.js';
 import { Invitations } from './invitations.js';
 import { MemberTable } from './member-table.js';

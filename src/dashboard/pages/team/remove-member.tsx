@@ -2,9 +2,9 @@
 import { fail } from '../../../errors.js';
 import { formFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
-import { ButtonForm } from '../../parts/form.js';
+import { ButtonForm } from '../../parts/forms/form.js';
 import { Fault } from '../../parts/notice.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { actingIn, isAboutOwner, shortened, TeamPage } from './tabs.js';
 
 const path = '/teams/:team/team/members/:person/remove';

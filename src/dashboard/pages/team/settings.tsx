@@ -2,8 +2,8 @@
 import type { components } from '../../../client/api.generated.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Form, Submit } from '../../parts/form.js';
-import { changedGate, GateFields } from '../../parts/gate-fields.js';
+import { ButtonForm, Form, Submit } from '../../parts/forms/form.js';
+import { changedGate, GateFields } from '../../parts/forms/gate-fields.js';
 import { Fault, Saved } from '../../parts/notice.js';
 import { TeamPage } from './tabs.js';
 

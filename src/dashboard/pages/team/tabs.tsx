@@ -1,9 +1,9 @@
 /** The head of the pages of a team: its name and its parts, as far as the role may see them. */
 import type { ComponentChildren } from 'preact';
-import { atLeast, memberRoles, type KeyRole, type MemberRole } from '../../../domain/roles.js';
+import { atLeast, memberRoles, type KeyRole, type MemberRole } from '../../../domain/teams/roles.js';
 import type { Acting } from '../../../people/people.js';
 import type { OpenPageRequest, PageRequest } from '../../page.js';
-import type { Choice } from '../../parts/form.js';
+import type { Choice } from '../../parts/forms/form.js';
 import { cut } from '../../text/short.js';
 
 const tabs = [

@@ -1,9 +1,9 @@
 /** What happened to the runs that a team submitted in the last 24 hours. */
 import { errors, type ErrorCode } from '../../../errors.js';
-import type { UploadCount } from '../../../http/upload-counts.js';
+import type { UploadCount } from '../../../http/backpressure/upload-counts.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { counted, number } from '../../parts/outcome.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { TeamPage } from './tabs.js';
 
 export const uploads: readonly Page[] = [

@@ -4,7 +4,7 @@ import { messageTypes, subscribableTypes } from '../../../domain/messages/messag
 import type { components } from '../../../client/api.generated.js';
 import type { FormFault } from '../../form-fault.js';
 import type { PageApi } from '../../page-api.js';
-import { Field } from '../../parts/form.js';
+import { Field } from '../../parts/forms/form.js';
 import { ShownOnce } from '../../parts/notice.js';
 import { shortened } from './tabs.js';
 

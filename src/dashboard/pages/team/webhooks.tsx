@@ -3,11 +3,11 @@ import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import type { Paths } from '../../../client/api.generated.js';
 import { AsOf } from '../../parts/as-of.js';
-import { Form, Submit } from '../../parts/form.js';
+import { Form, Submit } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import { TeamPage } from './tabs.js';
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 /** How long a test took, as a table; with scripts, as a chart above it. */
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
 import { duration, utc } from '../../parts/time.js';
-import { Table } from '../../parts/table.js';
+import { Table } from '../../parts/lists/table.js';
 import type { Outcome } from '../result/load.js';
 
 /** Passes up to and including the outcome that make up the band. */

@@ -1,7 +1,7 @@
 /** The lines of a test: how it does in each environment. */
 import { Outcome } from '../../parts/outcome.js';
-import { withParams } from '../../parts/pager.js';
-import { Table } from '../../parts/table.js';
+import { withParams } from '../../parts/lists/pager.js';
+import { Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { isInEnvironments } from './in-environment.js';
 import type { TestView } from './load.js';

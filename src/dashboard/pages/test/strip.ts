@@ -1,6 +1,6 @@
 /** The strip of a test: like runs, which are those of one branch, tool and environment, with one cell for each, however many attempts it had. */
 import type { components } from '../../../client/api.generated.js';
-import type { LikeRuns } from '../../parts/strip.js';
+import type { LikeRuns } from '../../parts/lists/strip.js';
 import type { Outcome } from '../result/load.js';
 
 type Run = Pick<components['schemas']['TestRun'], 'id' | 'branch' | 'tool' | 'environment_key'>;

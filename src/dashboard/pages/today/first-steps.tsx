@@ -1,6 +1,6 @@
 /** What a new team does first, each step with a link, until its first run is there. */
 import type { ComponentChildren } from 'preact';
-import { atLeast } from '../../../domain/team.js';
+import { atLeast } from '../../../domain/teams/team.js';
 import type { PageRequest } from '../../page.js';
 import { Recipes } from '../../parts/recipes.js';
 

@@ -3,7 +3,7 @@ import type { components } from '../../../client/api.generated.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
-import { withParams } from '../../parts/pager.js';
+import { withParams } from '../../parts/lists/pager.js';
 import { FirstSteps, readSteps } from './first-steps.js';
 import { Causes, Ending, Flaky, Red, Running } from './rows.js';
 

@@ -4,7 +4,7 @@ import { eventVersions } from '../../../../src/domain/events.js';
 import { eventually } from '../../../stores.js';
 import { follow, pageOf, type Sse } from '../../events.js';
 import { givenKey, givenProject, givenTeam } from '../../given.js';
-import { connected } from '../../raw.js';
+import { connected } from '../../protocol/raw.js';
 import { expectError } from '../../refusals.js';
 import { testServer } from '../../../kit/server.js';
 

@@ -9,7 +9,7 @@ import {
   givenSubmission,
   givenTeamWithProject,
 } from '../../given.js';
-import { answerOf, connected } from '../../raw.js';
+import { answerOf, connected } from '../../protocol/raw.js';
 import { freshMetrics } from '../../monitoring/metrics-page.js';
 import { ownServer } from '../../../kit/server.js';
 

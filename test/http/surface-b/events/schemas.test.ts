@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { hashOfKey } from '../../../../src/domain/api-key.js';
+import { hashOfKey } from '../../../../src/domain/teams/api-key.js';
 import { allEvents } from '../../events.js';
 import {
   givenArtifact,

@@ -1,0 +1,262 @@
+/** The tests of a project, from the history. */
+import { history } from '../../../projections/history/history.js';
+import { knownFailureDocuments } from '../../../projections/history/known-failures.js';
+import { listOf, listingDocuments, listingId, type Listing } from '../../../projections/history/listings.js';
+import { testDocuments, type TestDocument } from '../../../projections/history/tests.js';
+import { maySee, mustSee, type Reader } from '../../domain/teams/access.js';
+import type { Instant } from '../../domain/event.js';
+import { isId } from '../../domain/ids.js';
+import { mustBePresent } from '../../domain/life.js';
+import { project } from '../../domain/project.js';
+import type { Collection } from '../../domain/projection.js';
+import { streamNameOf } from '../../domain/teams/team-streams.js';
+import { fail } from '../../errors.js';
+import type { CommandHandler } from '../../commands/command-handler.js';
+import type { ViewQuery, ViewReader } from '../../ports/views.js';
+import { typedViews } from '../../projecting/typed-views.js';
+import type { ActorNames } from '../actor-names.js';
+import { findCounted, findPage, type CountedPage } from '../find-page.js';
+import { idleTests } from './idle-tests.js';
+import { entriesAround, listedEntries } from '../listed-entries.js';
+import { openSortedTests } from '../statistics/kept-lists.js';
+import type { SortedPart, TestStatistics } from '../statistics/sorted-tests.js';
+import { ownedTests, taggedTests, type OwnedTest } from './tagged-tests.js';
+import type { TeamViews } from '../team-views.js';
+import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
+import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
+
+type PageOfTests = Selection & { offset: number; limit: number };
+
+/** `q`: a part of the name, ignoring case. */
+type TestFilter = { owner: string | undefined; q: string | undefined; tag: string | undefined };
+
+export type TestQueries = {
+  /** Reads the log only. @throws AppError `not_found` for ids that are malformed, or do not exist for the reader */
+  mustExist(reader: Reader, projectId: string, testId?: string): Promise<void>;
+  /** In the order of names. `searched`: the tests that `q` or `owner` looked through; for `tag`, ten for each. */
+  list(
+    projectId: string,
+    part: PageOfTests & TestFilter,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those with a known failure in force, the first to end first. The selection is what is shown of them, not which. */
+  listKnownFailures(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
+  /**
+   * Those that need somebody, the ones with most failures among their last 50 results first. The environment says which, by their
+   * line in it; the branch what is shown of them. `searched`: the tests that it looked through for the environment.
+   */
+  listTroubled(
+    projectId: string,
+    trouble: Trouble,
+    part: PageOfTests,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those whose newest result ran before an instant, in the order of names; in an environment, by their line there. */
+  listIdle(
+    projectId: string,
+    before: Instant,
+    part: PageOfTests,
+  ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those that ran in a window, by what they cost there; by their newest result, all. `searched` as above. */
+  listSorted(
+    reader: Reader,
+    projectId: string,
+    sorting: SortedPart,
+    part: { offset: number; limit: number },
+  ): Promise<CountedPage<TestView & TestStatistics> & { searched: number }>;
+  /** How many need somebody, by trouble. A test can be flaky and failing. */
+  countTroubled(projectId: string): Promise<Record<Exclude<Trouble, 'any'>, number>>;
+  /** The project of a test of which only the id is known. @throws AppError `not_found` as `mustExist` and `get` */
+  projectOf(reader: Reader, testId: string): Promise<string>;
+  /** @throws AppError `not_found` for a test that has no final result, or that is in another project */
+  get(projectId: string, testId: string, selection: Selection): Promise<TestView>;
+  /** The ids of the results in the history of a test, newest first. @throws as `get` */
+  history(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<string>>;
+  /** The entries themselves, newest first. @throws as `get` */
+  entries(projectId: string, testId: string, part: PageOfTests): Promise<CountedPage<DatedEntry>>;
+  /** The entries before and after that of a result, newest first; the newest ones where it has none. @throws as `get` */
+  entriesAround(
+    projectId: string,
+    testId: string,
+    part: Pick<PageOfTests, 'branch' | 'environment' | 'limit'> & { result: string },
+  ): Promise<CountedPage<DatedEntry>>;
+};
+
+/** Long because it has all queries: each is short, and they share the typed views. */
+export function openTestQueries(
+  { commands, actors, results }: { commands: CommandHandler; actors: ActorNames; results: TeamViews },
+  reader: ViewReader,
+): TestQueries {
+  const views = typedViews(reader, history);
+  const sortedTests = openSortedTests(reader);
+  const { viewsOf, dated } = openTestViews(views, { actors, results });
+
+  async function testIn(projectId: string, testId: string): Promise<TestDocument> {
+    const [test] = await views.get(testDocuments, [testId]);
+    return test?.listed_in === projectId ? test : fail('not_found', 'There is no such test.');
+  }
+
+  async function countOf(projectId: string): Promise<number> {
+    const sort = { field: 'name', direction: 'ascending' } as const;
+    const query = { where: { listed_in: projectId }, sort, offset: 0, limit: 1 };
+    return (await findCounted(views, testDocuments)(query)).total;
+  }
+
+  return {
+    async mustExist(reader, projectId, testId) {
+      mustSee(reader, projectId);
+      mustBePresent(
+        await commands.load(project, streamNameOf('project', reader.team_id, projectId)),
+        'project',
+      );
+      if (testId !== undefined && !isId('test', testId)) fail('not_found', 'There is no such test.');
+    },
+
+    async projectOf(reader, testId) {
+      const [test] = isId('test', testId) ? await views.get(testDocuments, [testId]) : [];
+      const project = test?.team_id === reader.team_id ? test.listed_in : null;
+      if (project === null || !maySee(reader, project)) return fail('not_found', 'There is no such test.');
+      return project;
+    },
+
+    async list(projectId, { branch, environment, owner, q: contains, tag, ...part }) {
+      const sort = { field: 'name', direction: 'ascending' } as const;
+      const search = contains === undefined ? {} : { contains };
+      const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
+        const where = { ...place, ...(owner !== undefined && { owner }) };
+        return findPage(findCounted(views, collection, search), { where, sort, ...part });
+      };
+      const selection = { branch, environment };
+      const plain = environment === '' ? { plain: true } : {};
+      const isWhole = branch === undefined && !environment;
+      const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
+      if (tag !== undefined) {
+        const where = { listed_in, ...plain, ...(owner !== undefined && { owner }) };
+        const found = await taggedTests(views, tag, { where, ...search }, { listing: !isWhole, ...part });
+        const items = await viewsOf(testsIn(found.tagged), selection, found.tagged.map(ownerOf));
+        return { items, total: found.total, searched: found.searched };
+      }
+      const filtered = contains !== undefined || owner !== undefined || environment === '';
+      const searched = filtered ? await countOf(projectId) : 0;
+      if (isWhole) {
+        const { items, total } = await page(testDocuments, { listed_in, ...plain });
+        const tests = await viewsOf(items, selection, items.map(ownerOf));
+        return { items: tests, total, searched };
+      }
+      const { items, total } = await page(listingDocuments, { listed_in, ...plain });
+      const tests = await views.get(
+        testDocuments,
+        items.map(({ test_id }) => test_id),
+      );
+      // A test may have been removed between the two queries.
+      const there = tests.flatMap((test, n) => (test === null ? [] : [{ test, owner: items[n]!.owner }]));
+      const shown = await viewsOf(testsIn(there), selection, there.map(ownerOf));
+      return { items: shown, total, searched };
+    },
+
+    async listKnownFailures(projectId, { branch, environment, ...part }) {
+      const sort = { field: 'expires_at', direction: 'ascending' } as const;
+      const query = { where: { project_id: projectId }, sort, ...part };
+      const { items, total } = await findPage(findCounted(views, knownFailureDocuments), query);
+      const ids = items.map(({ test_id }) => test_id);
+      const selection = { branch, environment };
+      const [known, selected] = await Promise.all([
+        views.get(testDocuments, ids),
+        isAll(selection)
+          ? []
+          : views.get(
+              listingDocuments,
+              ids.map((id) => listingId(id, listingIn(selection))),
+            ),
+      ]);
+      // A known failure may have ended between the queries.
+      const listed = known.flatMap((test, n) => (test?.known_failure ? [{ test, n }] : []));
+      const tests = listed.map(({ test }) => test);
+      const owners = listed.map(({ test, n }) => (isAll(selection) ? test : selected[n])?.owner ?? null);
+      return { items: await viewsOf(tests, selection, owners), total };
+    },
+
+    async listTroubled(projectId, trouble, { branch, environment, ...part }) {
+      const sort = { field: 'impact', direction: 'descending' } as const;
+      const query = { where: whereTroubled(projectId, trouble), sort, ...part };
+      const found =
+        environment === undefined
+          ? { ...(await findPage(findCounted(views, testDocuments), query)), searched: 0 }
+          : await troubledLines(views, projectId, { trouble, environment, ...part });
+      const items = await viewsOf(found.items, { branch, environment }, found.items.map(ownerOf));
+      return { ...found, items };
+    },
+
+    async listIdle(projectId, before, { branch, environment, offset, limit }) {
+      const { idle, searched } = await idleTests(views, projectId, { before, environment });
+      const page = idle.slice(offset, offset + limit);
+      const items = await viewsOf(page, { branch, environment }, page.map(ownerOf));
+      return { items, total: idle.length, searched };
+    },
+
+    async listSorted({ team_id }, projectId, sorting, { offset, limit }) {
+      const { branch, environment } = sorting;
+      const { sorted, searched } = await sortedTests(team_id, projectId, sorting);
+      const page = sorted.slice(offset, offset + limit);
+      const isWhole = branch === undefined && !environment;
+      const owned = await ownedTests(
+        views,
+        page.map(({ id }) => id),
+        isWhole ? null : listingIn({ branch, environment }),
+      );
+      const present = page.flatMap(({ statistics }, n) =>
+        owned[n] == null ? [] : { ...owned[n], statistics },
+      );
+      const tests = await viewsOf(testsIn(present), { branch, environment }, present.map(ownerOf));
+      const items = tests.map((test, n) => ({ ...test, ...present[n]!.statistics }));
+      return { items, total: sorted.length, searched };
+    },
+
+    async countTroubled(projectId) {
+      const sort = { field: 'impact', direction: 'descending' } as const;
+      const count = async (trouble: Trouble) => {
+        const query = { where: whereTroubled(projectId, trouble), sort, offset: 0, limit: 1 };
+        return (await findCounted(views, testDocuments)(query)).total;
+      };
+      const [flaky, broken, failing] = await Promise.all([count('flaky'), count('broken'), count('failing')]);
+      return { flaky, broken, failing };
+    },
+
+    async get(projectId, testId, selection) {
+      const test = await testIn(projectId, testId);
+      const id = listingId(testId, listingIn(selection));
+      const selected = isAll(selection) ? test : (await views.get(listingDocuments, [id]))[0];
+      return (await viewsOf([test], selection, [selected?.owner ?? null]))[0]!;
+    },
+
+    async history(projectId, testId, part) {
+      const { items, total } = await listedEntries(views, await testIn(projectId, testId), part, part);
+      return { items: items.map(({ result_id }) => result_id), total };
+    },
+
+    async entries(projectId, testId, part) {
+      return dated(await listedEntries(views, await testIn(projectId, testId), part, part));
+    },
+
+    async entriesAround(projectId, testId, part) {
+      const test = await testIn(projectId, testId);
+      const found = isId('result', part.result) ? await entriesAround(views, test, part, part) : null;
+      return dated(found ?? (await listedEntries(views, test, part, { offset: 0, limit: part.limit })));
+    },
+  };
+}
+
+function isAll({ branch, environment }: Selection): boolean {
+  return branch === undefined && !environment;
+}
+
+/** Results without an environment are listed with the others of their branch. */
+function listingIn({ branch, environment }: Selection): Listing {
+  return { ...(environment && { environment }), ...(branch !== undefined && { branch }) };
+}
+
+function testsIn(owned: readonly OwnedTest[]): TestDocument[] {
+  return owned.map(({ test }) => test);
+}
+
+function ownerOf({ owner }: { owner: string | null }): string | null {
+  return owner;
+}
