@@ -19,7 +19,8 @@ type Flags = ImportFlags & {
 
 export const importCommand = command<Flags>({
   command: 'import <files..>',
-  describe: 'Import reports of test tools (JUnit, CTRF, Playwright, TRX, NUnit, xUnit) as one run',
+  describe:
+    'Import reports of test tools (JUnit, CTRF, Playwright, TRX, NUnit, xUnit, Allure, go test, Cucumber, Robot) as one run',
   flags: (parser) =>
     importFlags(parser)
       .positional('files', {

@@ -6,8 +6,9 @@ export function Recipes({ origin, project }: { origin: string; project: string }
   return (
     <>
       <p>
-        JUnit, CTRF, Playwright’s JSON, TRX, NUnit and xUnit are read as they are. The command line comes from
-        this server, as do <a href="/clients/">the reporters and the pytest plugin</a>.
+        JUnit, CTRF, Playwright’s JSON, TRX, NUnit, xUnit, Allure results, the JSON of go test, Cucumber
+        messages and the output of Robot are read as they are. The command line comes from this server, as do{' '}
+        <a href="/clients/">the reporters and the pytest plugin</a>.
       </p>
       {recipes(origin, project).map(({ name, text }, index) => (
         <details open={index === 0}>
