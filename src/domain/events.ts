@@ -70,7 +70,5 @@ export type WebhookEvent =
   | 'WebhookDeleted'
   | 'WebhookSecretRotated'
   | 'WebhookPinged';
-/** Each act in a stream of its own, so that the log takes an act that several processes tell once. */
-export type AuditEvent = 'ActRecorded' | 'ActCounted';
 /** In one stream for all webhooks of a team. */
 export type WebhookPlaceEvent = 'WebhookReserved';

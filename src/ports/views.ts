@@ -1,5 +1,5 @@
 /** The port of the read models. `test/contract/views/contract.ts` tests its promises. */
-import type { CollectionSpec, ProjectionSpec, Document } from '../domain/projection.js';
+import type { ProjectionSpec, Document } from '../domain/projection.js';
 import type { Position, RecordedEvent } from '../domain/event.js';
 import type { Partition, Partitions } from '../domain/partition.js';
 
@@ -160,4 +160,4 @@ export type Change = DocumentKey & {
   once?: true;
 };
 
-export type { CollectionSpec, ProjectionSpec, Document };
+export type { ProjectionSpec, Document };

@@ -1,6 +1,7 @@
 /** The documents of the read models as the file stores them: to the byte, with their fields in order. */
 import { openSqliteViewReader } from '../../src/adapters/sqlite/views/reader.js';
-import type { CollectionSpec, Document, ViewReader } from '../../src/ports/views.js';
+import type { CollectionSpec } from '../../src/domain/projection.js';
+import type { Document, ViewReader } from '../../src/ports/views.js';
 import {
   bodyDocuments,
   changedDocuments,

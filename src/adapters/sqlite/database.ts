@@ -137,12 +137,6 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error).startsWith('SQLITE_BUSY');
 }
 
-/** A unique index or a primary key refused a row. */
-export function isDuplicate(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
-}
-
 /** `SQLITE_…`, or an empty text for an error that is not SQLite's. */
 export function sqliteCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';

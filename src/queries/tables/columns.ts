@@ -48,11 +48,6 @@ export function columnsOf(table: TableName, withContents: boolean): readonly Col
   return table === 'results' && withContents ? [...tables.results, ...contentColumns] : tables[table];
 }
 
-/** Where the columns are that a reader of rows needs by name. */
-export function indexOf(table: TableName, name: string): number {
-  return tables[table].findIndex((column) => column.name === name);
-}
-
 function columnsIn(names: string): Column[] {
   return names.split(', ').map((name) => ({ name, type: typeOf(name) }));
 }
