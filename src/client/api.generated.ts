@@ -5497,6 +5497,22 @@ export interface Today {
     total: number;
   };
   /**
+   * Default branches of which no run says that they are green: `no_run` where none is completed, and `newest` is the newest run of the project; `empty` and `incomplete` of the newest run of a tool and environment
+   */
+  without_verdict: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      branch: string;
+      reason: 'no_run' | 'empty' | 'incomplete';
+      newest: TodayRun;
+    }[];
+    total: number;
+  };
+  /**
    * Tests that became flaky since then; `run` is the one that showed it
    */
   flaky: {

@@ -7,6 +7,11 @@ import { narrowed } from '../../projections/history/failure-scopes.js';
 import { history } from '../../projections/history/history.js';
 import { knownFailureDocuments } from '../../projections/history/known-failures.js';
 import { idOfTest, testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import {
+  isIncomplete,
+  runSummaryDocuments,
+  type RunSummaryDocument,
+} from '../../projections/comparisons/run-summary-documents.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import { addDays } from '../clock.js';
 import type { Reader } from '../domain/teams/access.js';
@@ -33,13 +38,24 @@ export type Today = {
    */
   causes: Counted<Of & ProjectGroup & Pick<CauseRow, 'state' | 'owner'> & { first_run: ShownRun | null }>;
   /** The newest run of a default branch, tool and environment failed. `since`: the first bad run of the row, as far as it is known. */
-  red: Counted<Of & { branch: string; newest: ShownRun; since: ShownRun; runs: number }>;
+  red: Counted<RedBranch>;
+  /** Default branches of which no run says that they are green: they are not red, and must not pass for green. */
+  without_verdict: Counted<BranchWithoutVerdict>;
   flaky: Counted<Of & NamedTest & { run: ShownRun | null }>;
   /** Within a week, the first to end first. */
   ending: Counted<Of & NamedTest & { reason: string; expires_at: Instant }>;
   running: Counted<Of & ShownRun>;
   /** Projects of the team that are active, and of them those that were looked at: the ones that ran last. */
   projects: { total: number; looked_at: number };
+};
+
+type RedBranch = Of & { branch: string; newest: ShownRun; since: ShownRun; runs: number };
+
+/** `no_run`: none of the branch is completed, and `newest` is of another one or of none. */
+type BranchWithoutVerdict = Of & {
+  branch: string;
+  reason: 'no_run' | 'empty' | 'incomplete';
+  newest: ShownRun;
 };
 
 type Counted<T> = { items: T[]; total: number };
@@ -83,9 +99,9 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
   });
   const each = async <T>(read: (project: (typeof projects)[number]) => Promise<T[]>) =>
     (await Promise.all(projects.map(read))).flat();
-  const [causes, red, flaky, ending, running] = await Promise.all([
+  const [causes, branches, flaky, ending, running] = await Promise.all([
     each((project) => newCauses(parts, project, since)),
-    each((project) => redBranches(parts, project)),
+    Promise.all(projects.map((project) => defaultBranch(parts, project))),
     each((project) => becameFlaky(parts, project, reader, since)),
     each((project) => endingSoon(parts, project, now)),
     each((project) => runningNow(parts, project, now)),
@@ -94,6 +110,8 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
     ...causes.map(({ first_seen }) => first_seen.run_id),
     ...flaky.map(({ run_id }) => run_id),
   ]);
+  const red = branches.flatMap((branch) => branch.red);
+  const withoutVerdict = branches.flatMap((branch) => branch.withoutVerdict);
   const isTheirs = (...names: (string | null)[]) =>
     who.length === 0 || names.some((name) => name !== null && who.includes(name.toLowerCase()));
   return {
@@ -112,6 +130,7 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
         .filter((row) => isTheirs(row.since.actor, row.newest.actor))
         .sort((one, other) => (one.since.at < other.since.at ? -1 : 1)),
     ),
+    without_verdict: counted(withoutVerdict.filter(({ newest }) => isTheirs(newest.actor))),
     flaky: counted(
       flaky
         .map(({ run_id, ...test }) => ({ ...test, run: runs.get(run_id ?? '') ?? null }))
@@ -157,18 +176,54 @@ async function newCauses(
   });
 }
 
-async function redBranches(
-  { views }: Parts,
+/** By the newest completed run of each tool and environment. */
+async function defaultBranch(
+  { views, ofHistory }: Parts,
   { default_branch: branch, ...of }: RecentProject,
-): Promise<Today['red']['items']> {
-  const where = { project_id: of.project_id, branch, status: 'Completed' };
+): Promise<{ red: RedBranch[]; withoutVerdict: BranchWithoutVerdict[] }> {
+  const { project_id } = of;
+  const where = { project_id, branch, status: 'Completed' };
   const { items } = await views.find(runDocuments, { where, sort: newestFirst, limit: READ.runs });
-  return byLine(items).flatMap((runs) => {
-    const green = runs.findIndex(({ outcome }) => outcome !== 'failed');
-    const bad = green === -1 ? runs : runs.slice(0, green);
+  if (items.length === 0) {
+    const { items: others } = await views.find(runDocuments, {
+      where: { project_id },
+      sort: newestFirst,
+      limit: 1,
+    });
+    const withoutVerdict = others.map((run) => ({
+      ...of,
+      branch,
+      reason: 'no_run' as const,
+      newest: shownRun(run),
+    }));
+    return { red: [], withoutVerdict };
+  }
+  const lines = byLine(items);
+  const red = lines.flatMap((runs) => {
+    const before = runs.findIndex(({ outcome }) => outcome !== 'failed');
+    const bad = before === -1 ? runs : runs.slice(0, before);
     if (bad.length === 0) return [];
     return [{ ...of, branch, newest: shownRun(bad[0]!), since: shownRun(bad.at(-1)!), runs: bad.length }];
   });
+  const newest = lines.map(([run]) => run!).filter(({ outcome }) => outcome !== 'failed');
+  const summaries = await ofHistory.get(
+    runSummaryDocuments,
+    newest.map(({ test_run_id }) => test_run_id),
+  );
+  const withoutVerdict = newest.flatMap((run, n) => {
+    const reason = reasonWithoutVerdict(run, summaries[n] ?? null);
+    return reason === null ? [] : [{ ...of, branch, reason, newest: shownRun(run) }];
+  });
+  return { red, withoutVerdict };
+}
+
+/** Of a completed run that did not fail; null where it says that its tests passed or were skipped. */
+function reasonWithoutVerdict(
+  { outcome }: RunDocument,
+  summary: RunSummaryDocument | null,
+): 'empty' | 'incomplete' | null {
+  if (summary === null || isIncomplete(summary)) return 'incomplete';
+  return outcome === null ? 'empty' : null;
 }
 
 async function becameFlaky(

@@ -192,6 +192,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     since: AT,
     causes: list({ ...group, example: 'result_x', owner: text, state: 'came_back', first_run: shownRun }),
     red: list({ branch: text, newest: shownRun, since: shownRun, runs: 40 }),
+    without_verdict: list({ branch: text, reason: 'no_run', newest: shownRun }),
     flaky: list({ ...named, run: shownRun }),
     ending: list({ ...named, reason: text, expires_at: AT }),
     running: list(shownRun),

@@ -29,8 +29,8 @@ describe('GET /v1/today', () => {
   });
 
   it('has nothing for a team in which nothing ran', async () => {
-    const { causes, red, flaky, ending, running, projects } = await today();
-    for (const list of [causes, red, flaky, ending, running])
+    const { causes, red, without_verdict, flaky, ending, running, projects } = await today();
+    for (const list of [causes, red, without_verdict, flaky, ending, running])
       expect(list).to.deep.equal({ items: [], total: 0 });
     expect(projects).to.deep.equal({ total: 0, looked_at: 0 });
   });
@@ -85,6 +85,43 @@ describe('GET /v1/today', () => {
       newest,
       'jest',
     ]);
+  });
+
+  it('calls no default branch green that no run says it of', async () => {
+    const good = [{ name: 'reads', status: 'passed' }];
+    const bad = [failed('reads', 'Error: no answer')];
+    const unnamed = await givenProject(team.owner, { name: 'A: runs name no branch' });
+    const { run: failedRun } = await givenSubmission(team.owner, unnamed, bad, {});
+    await given(await givenProject(team.owner, { name: 'B: another branch' }), {
+      hours: 1,
+      branch: 'trunk',
+      results: bad,
+    });
+    const cut = await givenProject(team.owner, { name: 'C: cut' });
+    await given(cut, { hours: 2, results: good });
+    await givenSubmission(team.owner, cut, good, {
+      metadata: { branch: 'main', tool: 'jest' },
+      report: { partial: true },
+    });
+    const none = await givenProject(team.owner, { name: 'D: no results' });
+    const { test_run_id } = await givenRun(team.owner, none, {
+      label: 'Empty',
+      metadata: { branch: 'main' },
+    });
+    await team.owner.post(`/v1/test/run/${test_run_id}`, { status: 'Completed' });
+    await given(await givenProject(team.owner, { name: 'E: green' }), { hours: 1, results: good });
+    const { red, without_verdict: found } = await today();
+    const rows = found.items.map(({ project, branch, reason }: any) => [project, branch, reason]);
+    expect(rows.sort()).to.deep.equal([
+      ['A: runs name no branch', 'main', 'no_run'],
+      ['B: another branch', 'main', 'no_run'],
+      ['C: cut', 'main', 'incomplete'],
+      ['D: no results', 'main', 'empty'],
+    ]);
+    expect(
+      found.items.find(({ reason, project }: any) => reason === 'no_run' && project[0] === 'A').newest.id,
+    ).to.equal(failedRun);
+    expect(red.total).to.equal(0);
   });
 
   it('names tests that became flaky, known failures that end within a week, and runs that are going', async () => {

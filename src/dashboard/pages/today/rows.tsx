@@ -37,6 +37,29 @@ export function Red({ items, total, base }: Today['red'] & Base) {
   );
 }
 
+const reasons = {
+  no_run: 'has no completed run: its runs may not name their branch, or another branch is the default one',
+  empty: 'ran without results',
+  incomplete: 'did not report all of its results',
+} as const;
+
+export function WithoutVerdict({ items, total, base }: Today['without_verdict'] & Base) {
+  return (
+    <Section title="Without a verdict" total={total} shown={items.length}>
+      {items.map(({ project_id, project, branch, reason, newest }) => (
+        <Row project={project} href={`${base}/projects/${project_id}`} of="pending">
+          <span class="title">{cut(branch, WORD)}</span> {reasons[reason]}
+          <p class="soft small">
+            newest run: <a href={`${base}/runs/${newest.id}`}>{visible(cut(newest.title, 80))}</a>{' '}
+            <Line of={newest} />
+            <By {...newest} />
+          </p>
+        </Row>
+      ))}
+    </Section>
+  );
+}
+
 export function Causes({ items, total, base }: Today['causes'] & Base) {
   return (
     <Section title="New causes of failures" total={total} shown={items.length}>

@@ -5,7 +5,7 @@ import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { withParams } from '../../parts/lists/pager.js';
 import { FirstSteps, readSteps } from './first-steps.js';
-import { Causes, Ending, Flaky, Red, Running } from './rows.js';
+import { Causes, Ending, Flaky, Red, Running, WithoutVerdict } from './rows.js';
 
 export type Today = components['schemas']['Today'];
 
@@ -47,9 +47,10 @@ async function show(request: PageRequest): Promise<Shown> {
 }
 
 /** Its beginning is all that a tab shows. */
-function titleOf({ causes, red }: Today): string {
+function titleOf({ causes, red, without_verdict }: Today): string {
   if (red.total > 0) return `✗ ${red.total} red · Today`;
-  return causes.total > 0 ? `✗ ${causes.total} new · Today` : '✓ Today';
+  if (causes.total > 0) return `✗ ${causes.total} new · Today`;
+  return without_verdict.total > 0 ? 'Today' : '✓ Today';
 }
 
 function spanIn({ searchParams }: URL): Span {
@@ -100,13 +101,14 @@ function namesOf({ name, email }: PageRequest['person']): string[] {
 }
 
 function List({ today, span, base }: { today: Today; span: Span; base: string }) {
-  const { causes, red, flaky, ending, running } = today;
+  const { causes, red, without_verdict, flaky, ending, running } = today;
   const parts = [
     <Red {...red} base={base} />,
+    <WithoutVerdict {...without_verdict} base={base} />,
     <Causes {...causes} base={base} />,
     <Flaky {...flaky} base={base} />,
     <Ending {...ending} base={base} />,
-  ].filter((_, n) => [red, causes, flaky, ending][n]!.total > 0);
+  ].filter((_, n) => [red, without_verdict, causes, flaky, ending][n]!.total > 0);
   return (
     <>
       <p class="verdict">{verdictOf(today, span)}</p>
@@ -116,9 +118,11 @@ function List({ today, span, base }: { today: Today; span: Span; base: string })
   );
 }
 
-function verdictOf({ causes, red, flaky, ending, projects }: Today, span: Span) {
+function verdictOf({ causes, red, without_verdict, flaky, ending, projects }: Today, span: Span) {
   const said = [
     red.total > 0 && `${counted(red.total, 'default branch', 'default branches')} red`,
+    without_verdict.total > 0 &&
+      `${counted(without_verdict.total, 'default branch', 'default branches')} without a verdict`,
     causes.total > 0 && `${number(causes.total)} new ${causes.total === 1 ? 'cause' : 'causes'} of failures`,
     flaky.total > 0 && `${counted(flaky.total, 'test')} became flaky`,
     ending.total > 0 &&
