@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Shown } from '../../src/dashboard/page.js';
 import { isAppError } from '../../src/errors.js';
 import { givenProject, givenResult, givenRun, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
@@ -55,6 +56,16 @@ describe('the pages of a run', () => {
     );
     return { before: before.run, ...after };
   };
+
+  it('have a tab that says passed only where the gate passed, too', async () => {
+    const tabOf = async (more: object) => {
+      const { run } = await givenSubmission(team.owner, project, [{ name: 'adds' }], more);
+      const { title, state } = (await open(`/runs/${run}`)).reply as Shown;
+      return [title.split(' ')[0], state];
+    };
+    expect(await tabOf({})).to.deep.equal(['✓', 'passed']);
+    expect(await tabOf({ report: { partial: true } })).to.deep.equal(['✗', 'failed']);
+  });
 
   it('answer first what failed, what of it is new, and what is flaky', async () => {
     const { run } = await givenChanged();

@@ -40,7 +40,7 @@ async function show(request: PageRequest): Promise<PageReply> {
     // Only a page that was opened without results has a place for it.
     facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />;
   const live = { ...partsOf(facts, links), 'as-of': asOf, 'no-results': noResults };
-  const [title, state] = [titleOf(facts), stateOf(facts.run)];
+  const [title, state] = [titleOf(facts), stateOfTab(facts)];
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
   return {
@@ -63,17 +63,23 @@ export async function showSharedRun({ api, params, links }: RunRequest): Promise
   };
   return {
     title: titleOf(facts),
-    state: stateOf(facts.run),
+    state: stateOfTab(facts),
     description: describe(facts),
     body: <RunPage facts={facts} lists={lists} links={links} live={live} request={null} />,
   };
+}
+
+/** A run may pass and still fail the gate, as one of which a shard never came: its tab must not say that all is well. */
+function stateOfTab({ run }: Pick<RunFacts, 'run'>) {
+  return run.gate === 'failed' ? 'failed' : stateOf(run);
 }
 
 /** A tab shows the beginning alone. */
 function titleOf({ run, project, comparison: { counts } }: RunFacts): string {
   const failed = failuresOf(counts);
   const news = counts.new_failures > 0 ? `${number(counts.new_failures)} new` : number(failed);
-  const sign = failed > 0 ? `✗ ${news} · ` : run.outcome === 'passed' ? '✓ ' : '';
+  const state = stateOfTab({ run });
+  const sign = failed > 0 ? `✗ ${news} · ` : state === 'failed' ? '✗ ' : state === 'passed' ? '✓ ' : '';
   return `${sign}${project.name} · ${nameOf(run)}`;
 }
 
