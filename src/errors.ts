@@ -468,6 +468,14 @@ const fieldProblems = {
     title: 'Webhooks must not be sent to this address',
     advice: 'Use a public address, or ask the operator to open this one with WEBHOOK_ALLOW.',
   },
+  chat_host: {
+    title: 'The URL is of a chat that takes messages in another form',
+    advice: 'Send the `format` that the detail names.',
+  },
+  needs_public_url: {
+    title: 'Messages to a chat need the address of this server',
+    advice: 'Ask the operator to set PUBLIC_URL, to which the messages link.',
+  },
   metadata_limit: {
     title: 'The metadata exceed a limit',
     advice: 'Send less metadata or fewer levels, and only finite numbers and valid text.',

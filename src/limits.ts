@@ -496,6 +496,21 @@ const table = {
     unit: 'bytes',
     sentence: 'The body of a message to a webhook: metadata are left out of a larger one, and named.',
   },
+  chatMessageLength: {
+    value: 3_000,
+    unit: 'characters',
+    sentence: 'The body of a message to a chat: it names as much of what happened as fits, and links to the rest.',
+  },
+  webhookPreviewMs: {
+    value: 7 * DAY,
+    unit: 'milliseconds',
+    sentence: 'Time for which a preview of a webhook says what it would have sent.',
+  },
+  webhookPreviewResults: {
+    value: 100_000,
+    unit: 'items',
+    sentence: 'Newest results with a message that a preview of a webhook looks at.',
+  },
   webhookAnswerMs: {
     value: 15 * SECOND,
     unit: 'milliseconds',

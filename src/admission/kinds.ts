@@ -90,6 +90,13 @@ const table = {
     waits: { ms: 5_000 },
     refusal: { retryAfter: 2, detail: 'Too many runs are being compared. Try again.' },
   },
+  // Each reads messages for up to five seconds.
+  previews: {
+    sentence: 'Previews of webhooks.',
+    places: { all: 2, perTeam: 1 },
+    waits: { ms: 5_000 },
+    refusal: { retryAfter: 2, detail: 'Too many webhooks are being previewed. Try again.' },
+  },
   // Each may hold a hundred records with metadata while it is made. What a page costs is known only once it is made: a
   // person who sends many requests at once learns of their debt before all of them are paid by others.
   pages: {

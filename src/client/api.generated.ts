@@ -112,6 +112,10 @@ export type WebhookFilter = {
  * What it gets a message of, for failures: each test, each group of failures of a run, or each run
  */
 export type WebhookPer = 'test' | 'group' | 'run';
+/**
+ * The form of its messages: as described here, or as an endpoint of Slack or Microsoft Teams takes them
+ */
+export type WebhookFormat = 'standard' | 'slack' | 'teams';
 export type MessageType =
   'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'group.failed' | 'webhook.ping';
 /**
@@ -3508,6 +3512,37 @@ export interface Paths {
       };
     };
   };
+  '/v1/webhooks/preview': {
+    /**
+     * Says what a webhook would have sent in the last seven days
+     */
+    post: {
+      parameters: {
+        header?: {
+          'Idempotency-Key'?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': CreateWebhook;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: WebhookPreview;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/webhooks/{id}': {
     /**
      * Shows a webhook
@@ -5630,6 +5665,7 @@ export interface Webhook {
   project_ids: WebhookProjects;
   filter: WebhookFilter;
   per: WebhookPer;
+  format: WebhookFormat;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -5658,6 +5694,7 @@ export interface CreateWebhook {
   project_ids?: WebhookProjects;
   filter?: WebhookFilter;
   per?: WebhookPer;
+  format?: WebhookFormat;
 }
 /**
  * A webhook with its new secret
@@ -5669,6 +5706,7 @@ export interface WebhookWithSecret {
   project_ids: WebhookProjects;
   filter: WebhookFilter;
   per: WebhookPer;
+  format: WebhookFormat;
   enabled: boolean;
   disabled_reason: 'requested' | 'gone' | 'failing' | null;
   created_at: Instant;
@@ -5677,6 +5715,26 @@ export interface WebhookWithSecret {
    * Signs the messages. Shown this once
    */
   secret: string;
+}
+/**
+ * What a webhook would have sent in the last seven days
+ */
+export interface WebhookPreview {
+  /**
+   * How many messages
+   */
+  messages: number;
+  /**
+   * The bodies of the newest three, as they would have been sent
+   */
+  examples: {
+    [k: string]: unknown;
+  }[];
+  since: Instant;
+  /**
+   * Whether all messages of the seven days were looked at. A preview looks at the newest 100,000 results that have one, for a few seconds. `since` is the time of the oldest that it looked at.
+   */
+  complete: boolean;
 }
 /**
  * PATCH /v1/webhooks/:id
@@ -5691,6 +5749,7 @@ export interface ChangeWebhook {
   project_ids?: WebhookProjects;
   filter?: WebhookFilter;
   per?: WebhookPer;
+  format?: WebhookFormat;
 }
 /**
  * A message on its way to a webhook
@@ -5881,7 +5940,9 @@ export interface Components {
     Webhook: Webhook;
     WebhookEvent: WebhookEvent;
     WebhookFilter: WebhookFilter;
+    WebhookFormat: WebhookFormat;
     WebhookPer: WebhookPer;
+    WebhookPreview: WebhookPreview;
     WebhookProjects: WebhookProjects;
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;

@@ -807,6 +807,7 @@ export interface WebhookChanged {
     only_new: boolean;
   } | null;
   per?: 'test' | 'group' | 'run';
+  format?: 'standard' | 'slack' | 'teams';
 }
 /**
  * A webhook was registered. It is enabled. Its secret is not in the log.
@@ -833,6 +834,10 @@ export interface WebhookCreated {
    * Absent where it is test
    */
   per?: 'test' | 'group' | 'run';
+  /**
+   * Absent where it is standard
+   */
+  format?: 'standard' | 'slack' | 'teams';
 }
 /**
  * A webhook was deleted.

@@ -247,6 +247,10 @@ export interface ChangeWebhook {
    * What it gets a message of, for failures: each test, each group of failures of a run, or each run
    */
   per?: 'test' | 'group' | 'run';
+  /**
+   * The form of its messages: as described here, or as an endpoint of Slack or Microsoft Teams takes them
+   */
+  format?: 'standard' | 'slack' | 'teams';
 }
 /**
  * GET /v1/test-runs/:id/comparison/:kind
@@ -430,6 +434,10 @@ export interface CreateWebhook {
    * What it gets a message of, for failures: each test, each group of failures of a run, or each run
    */
   per?: 'test' | 'group' | 'run';
+  /**
+   * The form of its messages: as described here, or as an endpoint of Slack or Microsoft Teams takes them
+   */
+  format?: 'standard' | 'slack' | 'teams';
 }
 /**
  * GET /v1/webhooks/:id/deliveries

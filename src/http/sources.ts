@@ -57,6 +57,8 @@ export type Opened = {
   /** Address ranges (CIDR) that webhooks may be sent to although they are not public. */
   webhookAllow: readonly string[];
   webhookHistoryMs: number;
+  /** The address of this server that its operator has set; null without one. */
+  publicUrl: string | null;
 };
 
 export type Sources = ReturnType<typeof openSources>;

@@ -96,8 +96,8 @@ export async function openApi(core: Core): Promise<Api> {
   const told = openAuditOf(core, { apiKeys, secretKeys });
   const people = await openPeopleOf(core, { directory: apiKeys, secretKeys, admission, told });
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
-  const { webhookAllow, webhookHistoryMs } = config;
-  const settings = { secretKeys, webhookAllow, webhookHistoryMs };
+  const { webhookAllow, webhookHistoryMs, publicUrl } = config;
+  const settings = { secretKeys, webhookAllow, webhookHistoryMs, publicUrl };
   const sources = openSources({
     ...core,
     ...settings,

@@ -46,6 +46,7 @@ export async function runDispatcherRole(
       }),
       forgotten: log.forgotten,
       marked: contents.marked,
+      origin: config.publicUrl,
     }),
     historyMs: config.webhookHistoryMs,
     report: logFailure('delivering'),

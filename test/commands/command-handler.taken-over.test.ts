@@ -143,7 +143,7 @@ describe('a request that another try takes over', () => {
     this.timeout(60_000);
     const secrets = openSecrets(stores.state, { current: 'x'.repeat(32), previous: null });
     const webhooksOf = (commands: CommandHandler) =>
-      openWebhooks({ commands, state: stores.state, deliveries, secrets });
+      openWebhooks({ commands, state: stores.state, deliveries, secrets, origin: null });
     await check(async (order) => {
       const team = newIds.created('team');
       const plain = webhooksOf(openCommandHandler(stores.log));

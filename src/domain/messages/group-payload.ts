@@ -4,8 +4,9 @@ import type { FailedGroup } from './failed-groups.js';
 
 type Titles = { title(stored: string): Promise<string> };
 
-/** In a message of a run, and the owners of one group. */
-const MOST_GROUPS = 20;
+/** In a message of a run. */
+export const MOST_GROUPS = 20;
+/** Of one group. */
 const MOST_OWNERS = 20;
 const ERROR_LENGTH = 500;
 

@@ -11,6 +11,7 @@ import { mustBeNone, mustBePresent } from '../life.js';
 import type { About } from './about.js';
 import type { MessageType } from './message-types.js';
 import { untold } from './group-payload.js';
+import type { Format } from './chat/format.js';
 import type { Per } from './per.js';
 import { chosen, passes, type WebhookFilter } from './webhook-filter.js';
 import { limits } from '../../limits.js';
@@ -29,6 +30,8 @@ export type WebhookRecord = {
   filter?: WebhookFilter | null;
   /** Absent for `test`. */
   per?: Per;
+  /** Absent for `standard`. */
+  format?: Format;
   /** Since when it reaches these: where its messages were of other projects before, they are none of a key that sees these. */
   reached_since: { position: Position; at: Instant };
   enabled: boolean;
@@ -46,7 +49,10 @@ export type SubscribedWebhook = Pick<
 >;
 
 /** What a new webhook is for. */
-export type WantedWebhook = Pick<WebhookRecord, 'url' | 'events' | 'project_ids' | 'filter' | 'per'>;
+export type WantedWebhook = Pick<
+  WebhookRecord,
+  'url' | 'events' | 'project_ids' | 'filter' | 'per' | 'format'
+>;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
 
@@ -73,12 +79,13 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
       mustBeNone(state, 'webhook');
-      const { webhook_id, url, events, project_ids, filter, per = 'test' } = command;
+      const { webhook_id, url, events, project_ids, filter, per = 'test', format = 'standard' } = command;
       const reach = {
         events: [...events],
         project_ids: project_ids && [...project_ids],
         ...(filter && { filter }),
         ...(per !== 'test' && { per }),
+        ...(format !== 'standard' && { format }),
       };
       return [{ type: 'WebhookCreated', data: { webhook_id, url, ...reach } }];
     }
@@ -206,11 +213,11 @@ function change(
   const { webhook_id } = present;
   const facts: Fact<WebhookEvent>[] = [];
   const other = differences<Omit<WebhookChanges, 'enabled'>>(
-    { filter: null, per: 'test', ...present },
+    { filter: null, per: 'test', format: 'standard', ...present },
     wanted,
     isDeepStrictEqual,
   );
-  const { url, events, project_ids, filter, per } = other;
+  const { url, events, project_ids, filter, per, format } = other;
   if (Object.keys(other).length > 0) {
     const changed = {
       ...(url !== undefined && { url }),
@@ -218,6 +225,7 @@ function change(
       ...(project_ids !== undefined && { project_ids: project_ids && [...project_ids] }),
       ...(filter !== undefined && { filter }),
       ...(per !== undefined && { per }),
+      ...(format !== undefined && { format }),
     };
     facts.push({ type: 'WebhookChanged', data: { webhook_id, ...changed } });
   }

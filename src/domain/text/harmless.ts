@@ -76,6 +76,32 @@ export function asTitle(text: string, length: number): string {
 }
 
 /**
+ * For a chat, where it stands as a text that has no markup. Programs still make links of addresses, and Microsoft Teams makes
+ * dates of `{{DATE(…)}}`: a space of no width behind the first character of each keeps them from that.
+ */
+export function asChatText(text: string, length: number): string {
+  return onOneLine(text, length).replaceAll(
+    /[<@#](?=\S)|\{(?=\{)|\](?=\()|:(?=\/\/)|(?<=www)\.|(?<=mailto|tel):/giu,
+    '$&\u200B',
+  );
+}
+
+/**
+ * For a text of Slack that has markup, on one line and not at its beginning. Slack has no escapes but for three characters: the
+ * others become ones that look like them.
+ */
+export function asSlackText(text: string, length: number): string {
+  return onOneLine(text, length)
+    .replaceAll(/[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, (sign) => lookalikes[sign]!)
+    .replaceAll(/[@#:](?=\S)|(?<=\w)\.(?=\w)/gu, '$&\u200B')
+    .replaceAll(/[&<>]/gu, (sign) => slackEntities[sign]!);
+}
+
+const lookalikes: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': '′', _: 'ˍ' };
+/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const slackEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
  * For lines of Markdown code, which have no escapes. A job may print them into its log, where GitHub takes the spaces before
  * `::…` away and runs it as a command.
  */

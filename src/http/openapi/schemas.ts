@@ -70,6 +70,9 @@ export function publicSchema(schema: unknown): unknown {
           return [['$ref', publicRef(String(value))]];
         case 'format':
           return value === 'instant' ? [['format', 'date-time']] : [];
+        // A field may have the name of a keyword.
+        case 'properties':
+          return [[keyword, mapValues(value, publicSchema)]];
         // A value, not a schema.
         case 'examples':
         case 'const':
@@ -81,6 +84,10 @@ export function publicSchema(schema: unknown): unknown {
       }
     }),
   );
+}
+
+function mapValues(map: object, change: (value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 }
 
 /** `../common.json#/$defs/name` and `#/$defs/name` are definitions, `SubmitItem.json` and

@@ -7,8 +7,11 @@ import { openWebhooks, type Target } from '../../webhooks/endpoint/webhooks.js';
 import { reachesNoFurther, type Reader } from '../../domain/teams/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
-import type { WebhookRecord } from '../../domain/messages/webhook.js';
+import { defaultPer, mustFit } from '../../domain/messages/chat/format.js';
+import type { WantedWebhook, WebhookRecord } from '../../domain/messages/webhook.js';
 import { filledFilter, type WebhookFilter } from '../../domain/messages/webhook-filter.js';
+import { preview } from '../../webhooks/fan-out/preview.js';
+import { openRenderer } from '../../webhooks/outbox/payload.js';
 import type { components } from '../../client/api.generated.js';
 import { ok, withBody, type Call, type Route } from '../route.js';
 import { findCounted } from '../../queries/find-page.js';
@@ -17,8 +20,10 @@ import { listed, paged, requestedPage } from './pages.js';
 import { deliveryRoutes } from './webhook-deliveries.js';
 
 export function webhookRoutes(sources: Sources): Route[] {
-  const { commands, state, deliveries, views, tests, secretKeys, webhookAllow: allow } = sources;
-  const webhooks = openWebhooks({ commands, state, deliveries, secrets: openSecrets(state, secretKeys) });
+  const { commands, state, deliveries, views, tests, secretKeys, webhookAllow: allow, publicUrl: origin } = sources;
+  const secrets = openSecrets(state, secretKeys);
+  const webhooks = openWebhooks({ commands, state, deliveries, secrets, origin });
+  const previews = openPreviews(sources);
   const find = findCounted(views, webhookDocuments);
   const shown = async (key: Reader, record: WebhookRecord) => {
     const last = await webhooks.lastDelivery(record.webhook_id);
@@ -35,6 +40,16 @@ export function webhookRoutes(sources: Sources): Route[] {
     if (!reachesNoFurther(key, project_ids))
       fail('forbidden', 'A key cannot make a webhook of projects that it does not see itself.');
     for (const project of project_ids ?? []) context.touched?.(project);
+  }
+
+  /** @throws as `mustSeeAll`, AppError `validation_failed`, `target_refused` */
+  async function wantedOf(call: Call & { body: NewWebhook }): Promise<WantedWebhook> {
+    const { url, events, project_ids = call.key.project_ids, format = 'standard' } = call.body;
+    checkTarget(url, allow);
+    mustFit({ url, format }, origin);
+    await mustSeeAll(call, project_ids);
+    const { per = defaultPer(format), filter } = call.body;
+    return { url, events, project_ids, filter: filterIn(filter), per, format };
   }
 
   return [
@@ -77,12 +92,24 @@ export function webhookRoutes(sources: Sources): Route[] {
       secret: true,
       location: '/v1/webhooks',
       ...withBody('CreateWebhook', async (call) => {
-        checkTarget(call.body.url, allow);
-        const { project_ids = call.key.project_ids } = call.body;
-        await mustSeeAll(call, project_ids);
-        const wanted = { ...call.body, project_ids, filter: filterIn(call.body.filter) };
-        const { record, secret } = await webhooks.create(call.context, wanted);
+        const { record, secret } = await webhooks.create(call.context, await wantedOf(call));
         return { status: 201, body: { data: { ...(await shown(call.key, record)), secret } } };
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/webhooks/preview',
+      operation: {
+        id: 'previewWebhook',
+        summary: 'Says what a webhook would have sent in the last seven days',
+        answers: { 200: { data: 'WebhookPreview' } },
+        errors: ['not_found', 'target_refused', 'overloaded'],
+      },
+      role: 'admin',
+      ...withBody('CreateWebhook', async (call) => {
+        const webhook = await wantedOf(call);
+        await call.waitFor('history');
+        return ok({ data: await previews(call, webhook) });
       }),
     },
     {
@@ -166,6 +193,20 @@ export function webhookRoutes(sources: Sources): Route[] {
   ];
 }
 
+type NewWebhook = components['schemas']['CreateWebhook'];
+
+function openPreviews({ log, contents, titles, masks, historyViews, publicUrl: origin, admission }: Sources) {
+  const searched = async (team: string) => (await masks.current()).searched(team);
+  const render = openRenderer(log, { titles, marked: contents.marked, searched });
+  return async ({ key, context }: Call, webhook: WantedWebhook): Promise<components['schemas']['WebhookPreview']> => {
+    const wanted = { team: key.team_id, webhook, now: context.at };
+    const found = await admission.run('previews', { team: key.team_id }, () =>
+      preview({ views: historyViews, render, origin }, wanted),
+    );
+    return { ...found, examples: found.examples.map((body) => JSON.parse(body)) };
+  };
+}
+
 function webhookData(
   record: WebhookRecord,
   last_delivery: LastDelivery | null,
@@ -176,6 +217,7 @@ function webhookData(
     events,
     filter = null,
     per = 'test',
+    format = 'standard',
     enabled,
     disabled_reason,
     created_at,
@@ -188,6 +230,7 @@ function webhookData(
     project_ids,
     filter,
     per,
+    format,
     enabled,
     disabled_reason,
     created_at,

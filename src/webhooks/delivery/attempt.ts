@@ -1,5 +1,5 @@
 /**
- * One attempt of a delivery: it signs the body, POSTs it, and says what happened.
+ * One attempt of a delivery: it signs the body, unless it is for a chat, POSTs it, and says what happened.
  *
  * Takes: a delivery and the URL of its webhook; it has the body of the message rendered. Gives: the HTTP status or the
  * reason of a failure, and the delay for which the endpoint asked. An attempt takes up to 15 s, with the name's look-up
@@ -8,11 +8,12 @@
  */
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../clock.js';
+import { isChat } from '../../domain/messages/chat/format.js';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import type { Instant } from '../../domain/event.js';
 import { isAppError } from '../../errors.js';
-import type { BodyOf } from './bodies.js';
+import type { BodyOf, Viewing } from './bodies.js';
 import type { Post, Posted, PostRequest } from './post.js';
 
 export type AttemptOptions = {
@@ -38,24 +39,26 @@ export type Attempt = Posted & { sent: boolean; lost: boolean };
 export async function attempt(
   { post, secrets, bodyOf, clock, report }: AttemptOptions,
   wanted: {
-    webhook: Pick<WebhookRecord, 'url' | 'per' | 'filter'>;
+    webhook: Pick<WebhookRecord, 'url'> & Viewing;
     delivery: Delivery;
     soon: () => readonly Delivery[];
   } & Pick<PostRequest, 'signal' | 'mayBegin'>,
 ): Promise<Attempt | null> {
   const at = clock();
   const { webhook, delivery, soon, signal, mayBegin } = wanted;
-  const { url } = webhook;
+  const { url, format = 'standard' } = webhook;
+  // A chat verifies nothing, and its URL is a secret of its own.
+  const isSigned = !isChat(format);
   const { event_id, webhook_id, team_id: team } = delivery;
-  let valid: string[];
+  let valid: string[] = [];
   try {
-    valid = await secrets(webhook_id, at.toISOString());
+    if (isSigned) valid = await secrets(webhook_id, at.toISOString());
   } catch (error) {
     if (!isAppError(error, 'internal')) throw error;
     report(error);
     return unsent(at, 'the secret of this webhook cannot be read here');
   }
-  if (valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
+  if (isSigned && valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
   let body: string | null;
   try {
     body = await bodyOf(delivery, soon, webhook);
@@ -66,7 +69,7 @@ export async function attempt(
   }
   if (body === null) return { ...unsent(at, 'the message no longer exists in the log'), lost: true };
   try {
-    const headers = signedHeaders(valid, { id: event_id, at, body });
+    const headers = isSigned ? signedHeaders(valid, { id: event_id, at, body }) : {};
     return { ...(await post({ team, url, headers, body, at, signal, mayBegin })), sent: true, lost: false };
   } catch (error) {
     if (signal.aborted) return null;

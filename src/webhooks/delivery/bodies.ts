@@ -6,6 +6,8 @@
  * cache renders a message once for all webhooks of its team, and several messages of a run with one read of the run.
  */
 import { LRUCache } from 'lru-cache';
+import { chatBody } from '../../domain/messages/chat/chat-body.js';
+import { isChat, type Format } from '../../domain/messages/chat/format.js';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import type { MessageView } from '../../domain/messages/message-types.js';
@@ -29,7 +31,7 @@ export type BodyOf = (
 ) => Promise<string | null>;
 
 /** What of a webhook a body depends on. */
-type Viewing = Pick<WebhookRecord, 'per' | 'filter'>;
+export type Viewing = Pick<WebhookRecord, 'per' | 'filter' | 'format'>;
 
 type Rendered = { body: string } | 'behind' | 'lost';
 
@@ -46,6 +48,7 @@ export function openBodies({
   render,
   forgotten = () => 0,
   marked,
+  origin,
   cacheBytes = CACHE_BYTES,
 }: {
   /** The views of the history. */
@@ -55,6 +58,8 @@ export function openBodies({
   forgotten?: EventLog['forgotten'];
   /** A deletion of a result takes its contents out of the bodies that are kept. */
   marked: Contents['marked'];
+  /** The address of this server, to which messages of chats link; null without one. */
+  origin: string | null;
   cacheBytes?: number;
 }): BodyOf {
   const ready = new LRUCache<string, Exclude<Rendered, string> & { results: readonly string[] }>({
@@ -115,9 +120,17 @@ export function openBodies({
     seen = now;
   }
 
-  return async (delivery, soon = () => [], { per = 'test', filter = null } = {}) => {
+  return async (delivery, soon = () => [], { per = 'test', filter = null, format = 'standard' } = {}) => {
+    const payload = await payloadOf(delivery, soon, { per, filter });
+    return payload === null ? null : inFormat(payload, format, { origin, team: delivery.team_id });
+  };
+
+  async function payloadOf(
+    delivery: Delivery,
+    soon: () => readonly Delivery[],
+    view: MessageView,
+  ): Promise<string | null> {
     await dropForgotten();
-    const view = { per, filter };
     const key = keyOf(delivery, view);
     const known = ready.get(key);
     if (known !== undefined) {
@@ -130,7 +143,21 @@ export function openBodies({
     const rendered = await shared.catch(() => begin(delivery, [], view));
     if (rendered === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
     return rendered === 'lost' ? null : rendered.body;
-  };
+  }
+}
+
+/**
+ * The body that is sent, made of the payload. Webhooks of all formats share the payloads that are kept.
+ * @throws AppError `internal` for a chat without an origin
+ */
+export function inFormat(
+  payload: string,
+  format: Format,
+  { origin, team }: { origin: string | null; team: string },
+): string {
+  if (!isChat(format)) return payload;
+  if (origin === null) fail('internal', 'Messages to a chat are links to this server: they need PUBLIC_URL.');
+  return chatBody(payload, format, { origin, team });
 }
 
 /** Webhooks share the bodies that are the same for all of them. */

@@ -10,6 +10,7 @@ import {
   webhookPlacesStream,
   type WebhookPlace,
 } from '../../domain/messages/webhook-places.js';
+import { mustFit } from '../../domain/messages/chat/format.js';
 import { limits } from '../../limits.js';
 import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import {
@@ -34,6 +35,7 @@ export type Webhooks = {
   load(reader: Reader, id: string): Promise<WebhookRecord>;
   /** @throws AppError `webhook_limit` */
   create(context: CommandContext, wanted: WantedWebhook): Promise<{ record: WebhookRecord; secret: string }>;
+  /** @throws AppError `validation_failed` where the URL does not take messages in the format */
   change(context: CommandContext, target: Target, changes: WebhookChanges): Promise<WebhookRecord>;
   remove(context: CommandContext, target: Target): Promise<void>;
   /** The id of the ping's event. @throws AppError `webhook_disabled` */
@@ -57,11 +59,14 @@ export function openWebhooks({
   state,
   deliveries,
   secrets,
+  origin,
 }: {
   commands: CommandHandler;
   state: State;
   deliveries: Deliveries;
   secrets: WebhookSecrets;
+  /** The address of this server, to which messages of chats link; null without one. */
+  origin: string | null;
 }): Webhooks {
   const inTurn = serializeByStream(commands);
   const streamOf = (team: string, id: string) => streamNameOf('webhook', team, id);
@@ -93,6 +98,11 @@ export function openWebhooks({
     return voided.life === 'gone';
   }
 
+  /** A change of neither is allowed whatever the webhook has: it may switch one off that cannot send any more. */
+  function mustStillFit(now: WebhookRecord, { url = now.url, format = now.format ?? 'standard' }: WebhookChanges) {
+    if (url !== now.url || format !== (now.format ?? 'standard')) mustFit({ url, format }, origin);
+  }
+
   return {
     async load(reader, id) {
       const record = mustBePresent(await commands.load(webhook, streamOf(reader.team_id, id)), 'webhook');
@@ -122,6 +132,7 @@ export function openWebhooks({
         context,
         async (now) => {
           mustReach(context, target, now);
+          if (now.life === 'present') mustStillFit(now, changes);
           // Before the event: failures of days ago must not disable a webhook that was just enabled or moved.
           const isOther = now.life === 'present' && changes.url !== undefined && changes.url !== now.url;
           const enables = now.life === 'present' && !now.enabled && changes.enabled === true;

@@ -32,6 +32,7 @@ describe('the bodies of deliveries', () => {
       views: stores.reader,
       render: rendering,
       marked,
+      origin: null,
       ...(cacheBytes !== undefined && { cacheBytes }),
     });
   const deliveryOf = (n: number, webhook = HOOK): Delivery => newDelivery(messageOf(n), webhook, NOW);
@@ -83,6 +84,7 @@ describe('the bodies of deliveries', () => {
     const large = 'x'.repeat(20_000);
     const bodyOf = openBodies({
       marked,
+      origin: null,
       views: stores.reader,
       render: async (messages) => {
         calls.push(messages.map(({ event_id }) => event_id));

@@ -25,6 +25,7 @@ describe('the limit of webhooks of a team', () => {
         current: 'of the tests alone: 32 characters or more',
         previous: null,
       }),
+      origin: null,
     });
   const placesOf = async (team: string) =>
     (await openCommandHandler(stores.log).load(webhookPlaces, webhookPlacesStream(team))).taken;
