@@ -499,7 +499,8 @@ const table = {
   chatMessageLength: {
     value: 3_000,
     unit: 'characters',
-    sentence: 'The body of a message to a chat: it names as much of what happened as fits, and links to the rest.',
+    sentence:
+      'The body of a message to a chat: it names as much of what happened as fits, and links to the rest.',
   },
   webhookPreviewMs: {
     value: 7 * DAY,

@@ -20,7 +20,16 @@ import { listed, paged, requestedPage } from './pages.js';
 import { deliveryRoutes } from './webhook-deliveries.js';
 
 export function webhookRoutes(sources: Sources): Route[] {
-  const { commands, state, deliveries, views, tests, secretKeys, webhookAllow: allow, publicUrl: origin } = sources;
+  const {
+    commands,
+    state,
+    deliveries,
+    views,
+    tests,
+    secretKeys,
+    webhookAllow: allow,
+    publicUrl: origin,
+  } = sources;
   const secrets = openSecrets(state, secretKeys);
   const webhooks = openWebhooks({ commands, state, deliveries, secrets, origin });
   const previews = openPreviews(sources);
@@ -198,7 +207,10 @@ type NewWebhook = components['schemas']['CreateWebhook'];
 function openPreviews({ log, contents, titles, masks, historyViews, publicUrl: origin, admission }: Sources) {
   const searched = async (team: string) => (await masks.current()).searched(team);
   const render = openRenderer(log, { titles, marked: contents.marked, searched });
-  return async ({ key, context }: Call, webhook: WantedWebhook): Promise<components['schemas']['WebhookPreview']> => {
+  return async (
+    { key, context }: Call,
+    webhook: WantedWebhook,
+  ): Promise<components['schemas']['WebhookPreview']> => {
     const wanted = { team: key.team_id, webhook, now: context.at };
     const found = await admission.run('previews', { team: key.team_id }, () =>
       preview({ views: historyViews, render, origin }, wanted),

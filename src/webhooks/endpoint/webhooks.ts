@@ -99,7 +99,10 @@ export function openWebhooks({
   }
 
   /** A change of neither is allowed whatever the webhook has: it may switch one off that cannot send any more. */
-  function mustStillFit(now: WebhookRecord, { url = now.url, format = now.format ?? 'standard' }: WebhookChanges) {
+  function mustStillFit(
+    now: WebhookRecord,
+    { url = now.url, format = now.format ?? 'standard' }: WebhookChanges,
+  ) {
     if (url !== now.url || format !== (now.format ?? 'standard')) mustFit({ url, format }, origin);
   }
 

@@ -31,7 +31,13 @@ describe('the commands of webhooks', () => {
   const secrets = () =>
     openSecrets(stores.state, { current: 'of the tests alone: 32 characters or more', previous: null });
   const open = (log: EventLog = stores.log) =>
-    openWebhooks({ commands: openCommandHandler(log), state: stores.state, deliveries, secrets: secrets(), origin: null });
+    openWebhooks({
+      commands: openCommandHandler(log),
+      state: stores.state,
+      deliveries,
+      secrets: secrets(),
+      origin: null,
+    });
   const context = contextOf(TEAM);
   const of = (id: string) => ({ id, reader: wholeTeam(TEAM) });
   const created = async () => (await open().create(contextOf(TEAM), wanted)).record.webhook_id;

@@ -1,17 +1,14 @@
 /** `testledger webhooks`: the webhooks of the team. */
 import { unwrap, type components } from '../../../client/index.js';
-import { subscribableTypes } from '../../../domain/messages/message-types.js';
-import { projectId, wholeList, withClient } from '../../api.js';
+import { wholeList, withClient } from '../../api.js';
 import { command, group } from '../../command.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
 import { table } from '../../table.js';
+import { describedWebhook, webhookFlags, type WebhookFlags } from './describe.js';
 import { deliveriesCommand, ofWebhook, recoverCommand, resendCommand } from './deliveries.js';
 
 type Webhook = components['schemas']['Webhook'];
-type WebhookEvent = components['schemas']['WebhookEvent'];
-
-const events: readonly string[] = [...subscribableTypes, '*'];
 
 const list = command<ServerFlags>({
   command: 'list',
@@ -25,42 +22,31 @@ const list = command<ServerFlags>({
     }),
 });
 
-type Created = ServerFlags & { target: string; events: string[]; project: string[] | undefined };
-
-const create = command<Created>({
+const create = command<ServerFlags & WebhookFlags>({
   command: 'create <target>',
   describe: 'Make a webhook, and print its secret once',
-  flags: (parser) =>
-    serverFlags(parser)
-      .positional('target', {
-        type: 'string',
-        demandOption: true,
-        describe: 'The URL that gets the messages',
-      })
-      .option('events', {
-        type: 'string',
-        array: true,
-        choices: events,
-        default: ['*'],
-        describe: 'The messages that it gets',
-      })
-      .option('project', {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'The id or the name of a project: it gets messages of these alone. By default of all',
-      }),
-  run: ({ target, events, project, ...flags }, terminal) =>
+  flags: (parser) => webhookFlags(serverFlags(parser)),
+  run: ({ project, ...flags }, terminal) =>
     withClient(flags, async (client) => {
-      const ids = await Promise.all((project ?? []).map((name) => projectId(client, name)));
-      const body = {
-        url: target,
-        events: events as WebhookEvent[],
-        ...(ids.length > 0 && { project_ids: ids }),
-      };
+      const body = await describedWebhook(client, { ...flags, project });
       const { data } = await unwrap(client.POST('/v1/webhooks', { body }));
       terminal.note(`made the webhook ${data.id}; its secret is shown only now:`);
       terminal.result({ webhook: data }, [data.secret]);
+      return exitCodes.ok;
+    }),
+});
+
+const preview = command<ServerFlags & WebhookFlags>({
+  command: 'preview <target>',
+  describe: 'Say what such a webhook would have sent in the last seven days, and make none',
+  flags: (parser) => webhookFlags(serverFlags(parser)),
+  run: ({ project, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      const body = await describedWebhook(client, { ...flags, project });
+      const { data } = await unwrap(client.POST('/v1/webhooks/preview', { body }));
+      const { messages, examples, since, complete } = data;
+      terminal.note(`messages since ${since}${complete ? '' : ', and more before that'}:`);
+      terminal.result({ preview: data }, [String(messages), ...examples.map((each) => JSON.stringify(each))]);
       return exitCodes.ok;
     }),
 });
@@ -79,6 +65,8 @@ const show = command<ServerFlags & { webhook: string }>({
         ...table([rowOf(data)]),
         `events: ${data.events.join(', ')}`,
         `projects: ${data.project_ids?.join(', ') ?? 'all'}`,
+        `filter: ${data.filter === null ? 'none' : JSON.stringify(data.filter)}`,
+        `one message per ${data.per}, in the format ${data.format}`,
         `last attempt: ${attempt}`,
       ]);
       return exitCodes.ok;
@@ -114,6 +102,7 @@ const remove = command<ServerFlags & { webhook: string }>({
 export const webhooksCommand = group('webhooks', 'The webhooks of the team', [
   list,
   create,
+  preview,
   show,
   deliveriesCommand,
   resendCommand,

@@ -1,4 +1,5 @@
 /** What the pages of webhooks share: their fields, their states, the secret. */
+import { chatHostOf, defaultPer, formats } from '../../../domain/messages/chat/format.js';
 import { pers } from '../../../domain/messages/per.js';
 import { messageTypes, subscribableTypes } from '../../../domain/messages/message-types.js';
 import type { components } from '../../../client/api.generated.js';
@@ -17,6 +18,7 @@ export type SentWebhook = {
   project_ids: components['schemas']['WebhookProjects'];
   filter: components['schemas']['WebhookFilter'];
   per: components['schemas']['WebhookPer'];
+  format: components['schemas']['WebhookFormat'];
 };
 
 export type Project = Pick<components['schemas']['Project'], 'id' | 'name'>;
@@ -31,12 +33,14 @@ export function bodyOf(form: URLSearchParams): SentWebhook {
   const chosen = form.getAll('events');
   const isAll = subscribableTypes.every((type) => chosen.includes(type));
   const projects = form.getAll('projects');
+  const format = formats.find((each) => each === form.get('format')) ?? 'standard';
   return {
     url: (form.get('url') ?? '').trim(),
     events: isAll ? ['*'] : chosen,
     project_ids: projects.length === 0 ? null : projects,
     filter: filterIn(form),
-    per: pers.find((each) => each === form.get('per')) ?? 'test',
+    per: pers.find((each) => each === form.get('per')) ?? defaultPer(format),
+    format,
   };
 }
 
@@ -67,6 +71,7 @@ export function WebhookFields({
     project_ids: null,
     filter: { known: false, only_new: false },
     per: 'group',
+    format: 'standard',
   },
   fault,
   projects,
@@ -88,6 +93,7 @@ export function WebhookFields({
         autocomplete="off"
         error={fault?.fields['url']}
       />
+      <FormatField sent={sent} error={fault?.fields['format']} />
       <fieldset>
         <legend>Send a message when</legend>
         {subscribableTypes.map((type) => (
@@ -118,6 +124,39 @@ export function WebhookFields({
     </>
   );
 }
+
+function FormatField({ sent: { url, format }, error }: { sent: SentWebhook; error: string | undefined }) {
+  const host = chatHostOf(url);
+  return (
+    <div class="field">
+      <label for="webhook-format">Messages for</label>
+      <select
+        id="webhook-format"
+        name="format"
+        aria-describedby="webhook-format-hint"
+        aria-invalid={error === undefined ? undefined : 'true'}
+      >
+        {formats.map((each) => (
+          <option value={each} selected={format === each}>
+            {formatWords[each]}
+          </option>
+        ))}
+      </select>
+      {error && <p class="field-error">{error}</p>}
+      <p class="hint" id="webhook-format-hint">
+        {host !== null && host.format !== format
+          ? `This URL looks like one of ${host.name}: choose ${formatWords[host.format]} if it is.`
+          : 'A chat needs its own form. Only messages for a program are signed.'}
+      </p>
+    </div>
+  );
+}
+
+export const formatWords: Readonly<Record<SentWebhook['format'], string>> = {
+  standard: 'a program',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+};
 
 const perWords: Readonly<Record<SentWebhook['per'], string>> = {
   test: 'each failing test',

@@ -13,9 +13,11 @@ import { Pager, pageOf } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Attempts, Deliveries, DeliveryFilter } from './deliveries.js';
 import { TeamPage } from './tabs.js';
+import { PREVIEW_FAULTS, PreviewButton, WebhookPreview, type Preview } from './webhook-preview.js';
 import {
   bodyOf,
   filterText,
+  formatWords,
   LIVE_EVERY_MS,
   projectsOfTeam,
   projectsText,
@@ -77,12 +79,26 @@ export const webhook: readonly Page[] = [
     return { redirect: `${pathOf(request)}?done=resend&delivery=${encodeURIComponent(data.id)}` };
   }),
   {
-    // A reload of the page that showed a new secret leads back.
+    method: 'POST',
+    path: `${base}/preview`,
+    role: 'admin',
+    async handle(request) {
+      const { api, form } = request;
+      try {
+        const { data: preview } = await api.send('post', '/v1/webhooks/preview', { body: bodyOf(form) });
+        return await webhookPage(request, { preview });
+      } catch (error) {
+        return webhookPage(request, { fault: formFault(error, PREVIEW_FAULTS) });
+      }
+    },
+  },
+  // A reload of a page that is the answer to a form leads back.
+  ...['rotate-secret', 'preview'].map((name): Page => ({
     method: 'GET',
-    path: `${base}/rotate-secret`,
+    path: `${base}/${name}`,
     role: 'admin',
     handle: async (request) => ({ redirect: pathOf(request) }),
-  },
+  })),
 ];
 
 /** A form of the page. It leads back to the page, or shows the page with the reason of a refusal. */
@@ -122,9 +138,9 @@ function instantIn(form: URLSearchParams): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text;
 }
 
-type More = { fault?: FormFault; secret?: string };
+type More = { fault?: FormFault; secret?: string; preview?: Preview };
 
-async function webhookPage(request: PageRequest, { fault, secret }: More = {}): Promise<Shown> {
+async function webhookPage(request: PageRequest, { fault, secret, preview }: More = {}): Promise<Shown> {
   const { api, url, params, team, person } = request;
   const state = deliveryStates.find((each) => each === url.searchParams.get('state'));
   const page = pageOf(url);
@@ -162,7 +178,7 @@ async function webhookPage(request: PageRequest, { fault, secret }: More = {}): 
           <Live id="state">{live.state}</Live>
           <Buttons request={request} isOn={hook.enabled} />
         </div>
-        <Settings request={request} hook={hook} fault={fault} projects={projects} />
+        <Settings request={request} hook={hook} fault={fault} preview={preview} projects={projects} />
         <Live id="total">{live.total}</Live>
         <DeliveryFilter url={view} state={state} />
         {opened === undefined ? <Live id="deliveries">{list}</Live> : list}
@@ -179,7 +195,7 @@ function State({ hook, projects }: { hook: Hook; projects: readonly Project[] })
       <span class="soft">
         {hook.events.includes('*') ? 'all events' : hook.events.join(', ')} ·{' '}
         {projectsText(hook.project_ids, projects)}
-        {filterText(hook.filter)} · created <Ago at={hook.created_at} />
+        {filterText(hook.filter)} · for {formatWords[hook.format]} · created <Ago at={hook.created_at} />
       </span>
     </p>
   );
@@ -247,24 +263,31 @@ function Settings({
   request,
   hook,
   fault,
+  preview,
   projects,
 }: {
   request: PageRequest;
   hook: SentWebhook;
   fault: FormFault | undefined;
+  preview: Preview | undefined;
   projects: readonly Project[];
 }) {
   const path = pathOf(request);
   const { csrf } = request.person;
   const isWrong = Object.keys(fault?.fields ?? {}).some((field) => field !== 'since');
-  const sent = isWrong ? bodyOf(request.form) : hook;
+  const isTyped = isWrong || preview !== undefined;
+  const sent = isTyped ? bodyOf(request.form) : hook;
   return (
     <div class="pair">
-      <details class="panel" open={isWrong}>
+      <details class="panel" open={isTyped}>
         <summary>Change the URL, the events or the filter</summary>
+        {preview !== undefined && <WebhookPreview preview={preview} />}
         <Form action={`${path}/change`} csrf={csrf}>
           <WebhookFields sent={sent} fault={isWrong ? fault : undefined} projects={projects} />
-          <Submit>Save</Submit>
+          <div class="buttons">
+            <Submit>Save</Submit>
+            <PreviewButton path={path} />
+          </div>
         </Form>
       </details>
       <details class="panel" open={fault?.fields['since'] !== undefined}>

@@ -32,19 +32,19 @@ const LENGTHS = { title: 120, name: 50, text: 250, item: 90 };
 export function chatMessage(type: MessageType, data: ToldData, { origin, team }: Pages): ChatMessage {
   const words = wordsOf(type, data, team);
   const link = (text: string, path: string, length: number): Link => ({
-    text: asChatText(text, length),
+    // A name may be of unseen characters alone.
+    text: asChatText(text, length) || '(no name)',
     url: `${origin}/${path}`,
   });
   const itemLine = ({ title, path, more }: Item): Line => [
     link(title, path, LENGTHS.item),
     ...(more === undefined ? [] : [{ text: ` · ${more}` }]),
   ];
-  const text = words.text == null ? [] : [[{ text: asChatText(words.text, LENGTHS.text) }]];
-  const place = placeLine(data, link);
+  const text = textLine([words.text ?? ''], LENGTHS.text);
   return {
     told: words.title,
     title: link(words.title, words.path, LENGTHS.title),
-    lines: [...(place.length === 0 ? [] : [place]), ...text],
+    lines: [placeLine(data, link), text].filter(({ length }) => length > 0),
     items: (words.items ?? []).map(itemLine),
     rest(shown) {
       const left = restText(words, shown);
@@ -65,12 +65,12 @@ function placeLine(data: ToldData, link: (text: string, path: string, length: nu
   const { branch, environment_key } = understoodRun(run?.metadata ?? result?.metadata ?? null);
   const key = environment === undefined ? environment_key : keyOfEnvironment(environment);
   const texts = [branch ?? '', key, owners.length === 0 ? '' : `of ${owners.join(', ')}`];
-  const spans: Span[] = [
-    { text: project?.name ?? '' },
-    ...(run == null ? [] : [link(`run ${run.label ?? ''}`, `runs/${run.test_run_id}`, LENGTHS.name)]),
-    ...texts.map((text) => ({ text })),
-  ].flatMap((span) =>
-    span.text === '' ? [] : 'url' in span ? [span] : [{ text: asChatText(span.text, LENGTHS.name) }],
-  );
+  const runs = run == null ? [] : [link(`run ${run.label ?? ''}`, `runs/${run.test_run_id}`, LENGTHS.name)];
+  const spans = [...textLine([project?.name ?? ''], LENGTHS.name), ...runs, ...textLine(texts, LENGTHS.name)];
   return spans.flatMap((span, n) => (n === 0 ? [span] : [{ text: ' · ' }, span]));
+}
+
+/** Those of the texts that have something to see. */
+function textLine(texts: readonly string[], length: number): Span[] {
+  return texts.map((text) => ({ text: asChatText(text, length) })).filter(({ text }) => text !== '');
 }

@@ -47,4 +47,3 @@ export function mustFit({ url, format }: { url: string; format: Format }, origin
     invalid('/format', 'needs_public_url', detail);
   }
 }
-

@@ -13,7 +13,7 @@ export function teamsBody({ title }: ChatMessage, lines: readonly Line[], items:
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     version: VERSION,
     body: [
-      block([{ ...run(title), size: 'medium', weight: 'bolder' }]),
+      block([{ ...run(title), size: 'Medium', weight: 'Bolder' }]),
       ...lines.map((line) => block(line.map(run))),
       ...items.map((line) => block([{ type: 'TextRun', text: '• ' }, ...line.map(run)])),
     ],
