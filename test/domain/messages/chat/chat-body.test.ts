@@ -114,7 +114,7 @@ describe('a message in a chat', () => {
             expect(faultsFor[format](JSON.parse(body))).to.deep.equal([]);
             expect(body.length).to.be.at.most(3_000);
           }),
-          { numRuns: 200 },
+          { numRuns: 100 },
         );
       });
 
