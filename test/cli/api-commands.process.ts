@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../kit/free-port.js';
-import { givenProject, givenResult, givenTeam } from '../http/given.js';
+import { givenProject, givenResult, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
 import { testledger, type Ended } from '../kit/command.js';
 
@@ -99,6 +99,34 @@ describe('testledger: the commands of the API', () => {
     expect(none.document().error.answer).to.include({ status: 404, code: 'not_found' });
     expect(await done('webhooks', 'delete', webhook.id)).to.deep.equal({ deleted: webhook.id });
     expect((await run('webhooks', 'show', webhook.id)).code).to.equal(4);
+  });
+
+  it('makes a webhook with a filter, a `per` and a format, and previews one without making it', async () => {
+    const project = await givenProject(team.owner, { name: 'Previewed' });
+    const filters = ['--branches', 'main', 'release/*', '--owners', 'search', '--only-new', '--known'];
+    const form = ['--per', 'run', '--format', 'standard'];
+    const { webhook } = await done('webhooks', 'create', 'https://hooks.example/y', ...filters, ...form);
+    expect(webhook).to.deep.include({
+      per: 'run',
+      format: 'standard',
+      filter: {
+        branches: ['main', 'release/*'],
+        environments: null,
+        owners: ['search'],
+        known: true,
+        only_new: true,
+      },
+    });
+    await done('webhooks', 'delete', webhook.id);
+    await givenSubmission(team.owner, project, [{ name: 'a', status: 'failed' }]);
+    const flags = ['--events', 'test.failed', '--project', 'Previewed', '--per', 'run'];
+    const { preview } = await done('webhooks', 'preview', 'https://hooks.example/x', ...flags);
+    expect(preview).to.deep.include({ messages: 1, complete: true });
+    expect(preview.examples[0].type).to.equal('run.completed');
+    expect((await done('webhooks', 'list')).webhooks).to.deep.equal([]);
+    const chat = await run('webhooks', 'preview', 'https://hooks.slack.com/services/x');
+    expect(chat.code).to.not.equal(0);
+    expect(chat.stderr).to.include('must be slack');
   });
 
   it('shows how much room projects take, and what a retention would free', async () => {

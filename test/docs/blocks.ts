@@ -47,6 +47,16 @@ export const notRun: readonly { page: string; begins: string; because: string }[
     begins: 'testledger import archive/',
     because: 'needs an archive; test/importers imports the results of Allure',
   },
+  {
+    page: 'docs/webhooks.md',
+    begins: 'testledger webhooks create https://hooks.slack.com',
+    because: 'needs a channel of Slack; test/http/surface-b/webhook-formats.test.ts plays one',
+  },
+  {
+    page: 'docs/webhooks.md',
+    begins: 'testledger webhooks create https://prod-00',
+    because: 'needs a channel of Teams; test/http/surface-b/webhook-formats.test.ts plays one',
+  },
   { page: 'docs/benchmark.md', begins: 'npm run bench', because: 'takes ten minutes' },
   { page: 'docs/benchmark.md', begins: 'npm run -s build', because: 'measures for ten seconds' },
   { page: 'docs/command-line.md', begins: 'npm ci && npm run build', because: 'installs all packages' },

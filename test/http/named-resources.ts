@@ -254,6 +254,10 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/keys': { path: '/v1/keys' },
   'GET /v1/webhooks': { path: '/v1/webhooks' },
   'POST /v1/webhooks': { path: '/v1/webhooks', body: { url: 'https://example.org/hook', events: ['*'] } },
+  'POST /v1/webhooks/preview': {
+    path: '/v1/webhooks/preview',
+    body: { url: 'https://example.org/hook', events: ['*'] },
+  },
   'POST /mcp': { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   'GET /v1/events': { path: '/v1/events?limit=1000' },
   'GET /v1/exports/results': { path: '/v1/exports/results?contents=true' },

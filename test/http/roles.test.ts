@@ -106,6 +106,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'DELETE /v1/keys/:id': 'admin',
   'GET /v1/webhooks': 'admin',
   'POST /v1/webhooks': 'admin',
+  'POST /v1/webhooks/preview': 'admin',
   'GET /v1/webhooks/:id': 'admin',
   'PATCH /v1/webhooks/:id': 'admin',
   'DELETE /v1/webhooks/:id': 'admin',

@@ -55,6 +55,31 @@ describe('the pages of webhooks', () => {
     await server.post(`${own}/delete`, { as });
   });
 
+  it('show what a webhook would have sent before it is saved, and keep what was typed', async () => {
+    const form = { url: 'https://example.org/tried', events: ['*'], per: 'group', owners: 'search' };
+    const shown = await server.post(`${list}/preview`, { as, form });
+    expect(shown.status).to.equal(200);
+    expect(shown.text).to.match(/it would have sent <strong>\d+ messages?<\/strong>/);
+    expect(shown.text).to.include('value="https://example.org/tried"').and.include('search</textarea>');
+    expect(shown.text).to.match(/<option value="group" selected/);
+    const wrong = await server.post(`${list}/preview`, { as, form: { ...form, url: 'http://10.0.0.1/x' } });
+    expect(wrong.status).to.equal(400);
+    expect(wrong.text).to.include('class="field-error"');
+    expect((await server.get(`${list}/preview`, { as })).headers.location).to.equal(list);
+    expect((await server.get(list, { as })).text).to.not.include('https://example.org/tried');
+  });
+
+  it('ask for the format of a chat at its host, and hint at it where the host has other services', async () => {
+    const fields = { events: ['*'], format: 'standard' };
+    const slack = { ...fields, url: 'https://hooks.slack.com/services/T0/B0/x' };
+    const refused = await server.post(list, { as, form: slack });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('It must be slack: this URL is of Slack, which takes nothing else.');
+    const flow = { ...fields, url: 'https://prod-1.westeurope.logic.azure.com/workflows/1' };
+    const hinted = await server.post(`${list}/preview`, { as, form: flow });
+    expect(hinted.text).to.include('looks like one of Microsoft Teams');
+  });
+
   it('show the secret of a new webhook once, beside the list with the webhook', async () => {
     const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
     const events = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];

@@ -43,7 +43,7 @@ export function mustFit({ url, format }: { url: string; format: Format }, origin
     invalid('/format', 'chat_host', detail);
   }
   if (isChat(format) && origin === null) {
-    const detail = `cannot be ${format} here: its messages are links to this server, so it needs PUBLIC_URL`;
+    const detail = `must be standard here: messages to a chat are links to this server, which needs PUBLIC_URL`;
     invalid('/format', 'needs_public_url', detail);
   }
 }

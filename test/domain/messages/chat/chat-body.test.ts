@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { chatBody } from '../../../../src/domain/messages/chat/chat-body.js';
 import type { ChatFormat } from '../../../../src/domain/messages/chat/format.js';
@@ -200,4 +201,27 @@ describe('a message in a chat', () => {
       });
     });
   }
+
+  it('is as the examples in the documents say', async () => {
+    const page = await readFile('docs/webhooks.md', 'utf8');
+    const examples = [...page.matchAll(/```json\n(.*?)```/gsu)].map(([, text]) => JSON.parse(text!));
+    const project = { project_id, name: 'shop' };
+    const counts = { total: 420, passed: 3, failed: 417, skipped: 0, known_fail: 0 };
+    const run = { test_run_id: run_id, label: 'nightly', metadata: { branch: 'main' }, counts };
+    const group = {
+      group: group_id,
+      title: 'the till is closed',
+      tests: 417,
+      results: 417,
+      new: true,
+      owners: [],
+    };
+    const result = { test_result_id: result_id, test_name: 'pays by card', error_message: null };
+    const failed = { ...group, examples: [result], run, project };
+    const completed = { run, project, completion: 1, gate: 'failed', failures: [group] };
+    expect(examples).to.deep.equal([
+      JSON.parse(bodyOf('group.failed', 'slack', failed)),
+      JSON.parse(bodyOf('run.completed', 'teams', completed)),
+    ]);
+  });
 });
