@@ -100,10 +100,11 @@ export async function givenKey(api: Api, role: string): Promise<string> {
   return made(await api.post('/v1/keys', { name: `A ${role}`, role }), 201).data.key;
 }
 
+export const newWebhook = { url: 'https://example.org/hook', events: ['*'] };
+
 /** The answer to a new webhook, with its secret. */
 export async function givenWebhook(api: Api, fields: object = {}): Promise<any> {
-  const body = { url: 'https://example.org/hook', events: ['*'], ...fields };
-  return made(await api.post('/v1/webhooks', body), 201).data;
+  return made(await api.post('/v1/webhooks', { ...newWebhook, ...fields }), 201).data;
 }
 
 /** The body of a GET, which must find what it asks for. */

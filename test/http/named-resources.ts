@@ -11,6 +11,7 @@ import {
 } from './given.js';
 import type { TestServer } from '../kit/server.js';
 import { namingCauses } from './named-causes.js';
+import { namingWebhooks, webhooksOfTeam } from './named-webhooks.js';
 
 /** The resources of a project and its team, which others must not reach. */
 export type Ids = {
@@ -208,28 +209,7 @@ export const naming: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${own.project}/tests/${theirs.test}/known-failure` },
   ],
   'DELETE /v1/keys/:id': ({ key }) => [{ path: `/v1/keys/${key}` }],
-  'GET /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
-  'PATCH /v1/webhooks/:id': ({ webhook }) => [
-    { path: `/v1/webhooks/${webhook}`, body: { url: 'https://example.org/taken' } },
-    { path: `/v1/webhooks/${webhook}`, body: { enabled: false } },
-    { path: `/v1/webhooks/${webhook}`, body: {} },
-  ],
-  'DELETE /v1/webhooks/:id': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}` }],
-  'POST /v1/webhooks/:id/ping': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}/ping` }],
-  'POST /v1/webhooks/:id/rotate-secret': ({ webhook }) => [{ path: `/v1/webhooks/${webhook}/rotate-secret` }],
-  'POST /v1/webhooks/:id/recover': ({ webhook }) => [
-    { path: `/v1/webhooks/${webhook}/recover`, body: { since: '2026-01-01T00:00:00Z' } },
-  ],
-  'GET /v1/webhooks/:id/deliveries': ({ webhook }) => [
-    { path: `/v1/webhooks/${webhook}/deliveries` },
-    { path: `/v1/webhooks/${webhook}/deliveries?state=pending` },
-  ],
-  'POST /v1/webhooks/:id/deliveries/:delivery/resend': (theirs, own) => {
-    const resend = (webhook: string) => ({
-      path: `/v1/webhooks/${webhook}/deliveries/delivery_01h455vb4pex5vsknk084sn02q/resend`,
-    });
-    return [resend(theirs.webhook), resend(own.webhook)];
-  },
+  ...namingWebhooks,
 };
 
 /** These answer 200, with an error in place of each artifact. */
@@ -252,12 +232,7 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/search': { path: '/v1/search?q=a' },
   'GET /v1/today': { path: '/v1/today?days=30' },
   'GET /v1/keys': { path: '/v1/keys' },
-  'GET /v1/webhooks': { path: '/v1/webhooks' },
-  'POST /v1/webhooks': { path: '/v1/webhooks', body: { url: 'https://example.org/hook', events: ['*'] } },
-  'POST /v1/webhooks/preview': {
-    path: '/v1/webhooks/preview',
-    body: { url: 'https://example.org/hook', events: ['*'] },
-  },
+  ...webhooksOfTeam,
   'POST /mcp': { path: '/mcp', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   'GET /v1/events': { path: '/v1/events?limit=1000' },
   'GET /v1/exports/results': { path: '/v1/exports/results?contents=true' },

@@ -43,14 +43,7 @@ const CACHE_BYTES = 32 * 1024 * 1024;
  */
 const TOGETHER = { most: 64, least: 16, bytes: 640 * 1024 };
 
-export function openBodies({
-  views,
-  render,
-  forgotten = () => 0,
-  marked,
-  origin,
-  cacheBytes = CACHE_BYTES,
-}: {
+type PayloadOptions = {
   /** The views of the history. */
   views: ViewReader;
   render: Render;
@@ -58,10 +51,37 @@ export function openBodies({
   forgotten?: EventLog['forgotten'];
   /** A deletion of a result takes its contents out of the bodies that are kept. */
   marked: Contents['marked'];
+  cacheBytes?: number;
+};
+
+export function openBodies({
+  origin,
+  ...options
+}: PayloadOptions & {
   /** The address of this server, to which messages of chats link; null without one. */
   origin: string | null;
-  cacheBytes?: number;
 }): BodyOf {
+  const payloadOf = openPayloads(options);
+  return async (delivery, soon = () => [], { per = 'test', filter = null, format = 'standard' } = {}) => {
+    const payload = await payloadOf(delivery, soon, { per, filter });
+    return payload === null ? null : inFormat(payload, format, { origin, team: delivery.team_id });
+  };
+}
+
+/** The payload of a delivery, in the form `standard`. */
+type PayloadOf = (
+  delivery: Delivery,
+  soon: () => readonly Delivery[],
+  view: MessageView,
+) => Promise<string | null>;
+
+function openPayloads({
+  views,
+  render,
+  forgotten = () => 0,
+  marked,
+  cacheBytes = CACHE_BYTES,
+}: PayloadOptions): PayloadOf {
   const ready = new LRUCache<string, Exclude<Rendered, string> & { results: readonly string[] }>({
     maxSize: cacheBytes,
     sizeCalculation: ({ body }) => 2 * body.length + 200,
@@ -120,16 +140,7 @@ export function openBodies({
     seen = now;
   }
 
-  return async (delivery, soon = () => [], { per = 'test', filter = null, format = 'standard' } = {}) => {
-    const payload = await payloadOf(delivery, soon, { per, filter });
-    return payload === null ? null : inFormat(payload, format, { origin, team: delivery.team_id });
-  };
-
-  async function payloadOf(
-    delivery: Delivery,
-    soon: () => readonly Delivery[],
-    view: MessageView,
-  ): Promise<string | null> {
+  return async (delivery, soon, view) => {
     await dropForgotten();
     const key = keyOf(delivery, view);
     const known = ready.get(key);
@@ -143,7 +154,7 @@ export function openBodies({
     const rendered = await shared.catch(() => begin(delivery, [], view));
     if (rendered === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
     return rendered === 'lost' ? null : rendered.body;
-  }
+  };
 }
 
 /**

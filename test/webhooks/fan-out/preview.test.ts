@@ -6,11 +6,17 @@ import { embeddedStores, NOW } from '../../stores.js';
 import { bodyOf, messageOf, publish, render, TEAM } from '../stored-messages.js';
 
 const webhook = { url: 'https://example.org/hook', events: ['*'], project_ids: null } as const;
-const place = { branch: 'main', environment: '' };
 const about: AboutFailure = {
   kind: 'result',
-  ...{ result_id: 'result_1', run_id: null, project_id: 'project_1', counts: null, group: null },
-  ...{ place, owner: null, known: false, new: true },
+  result_id: 'result_1',
+  run_id: null,
+  project_id: 'project_1',
+  counts: null,
+  group: null,
+  place: { branch: 'main', environment: '' },
+  owner: null,
+  known: false,
+  new: true,
 };
 /** Each is a second after the one before. */
 const failures = (count: number) => Array.from({ length: count }, (_, n) => messageOf(n + 1, { about }));

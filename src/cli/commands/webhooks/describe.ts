@@ -49,12 +49,12 @@ export function webhookFlags<T>(parser: Argv<T>): Argv<T & WebhookFlags> {
     .option('only-new', { type: 'boolean', describe: 'Only failures that are new' })
     .option('per', {
       type: 'string',
-      choices: pers as readonly string[],
+      choices: pers,
       describe: 'One message for each failing test, for each group of failures of a run, or for each run',
     })
     .option('format', {
       type: 'string',
-      choices: formats as readonly string[],
+      choices: formats,
       describe: 'The form of its messages: standard, or that of a chat',
     });
 }
