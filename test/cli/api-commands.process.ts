@@ -118,7 +118,7 @@ describe('testledger: the commands of the API', () => {
       },
     });
     await done('webhooks', 'delete', webhook.id);
-    await givenSubmission(team.owner, project, [{ name: 'a', status: 'failed' }]);
+    await givenSubmission(team.owner, project, [{ name: 'pays', status: 'failed' }]);
     const flags = ['--events', 'test.failed', '--project', 'Previewed', '--per', 'run'];
     const { preview } = await done('webhooks', 'preview', 'https://hooks.example/x', ...flags);
     expect(preview).to.deep.include({ messages: 1, complete: true });
