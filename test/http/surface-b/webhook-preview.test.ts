@@ -27,6 +27,7 @@ describe('surface B: the preview of a webhook', function () {
     const items = Array.from({ length: 40 }, (_, n) => failing(n, n === 0 ? 'search' : 'checkout'));
     await givenSubmission(team.owner, project, items, { metadata: { branch: 'main' } });
     const events = ['test.failed'];
+    await until('the run to be read', async () => (await preview({ events })).messages === 40);
     const counts = {
       test: (await preview({ events })).messages,
       group: (await preview({ events, per: 'group' })).messages,
@@ -70,6 +71,8 @@ describe('surface B: the preview of a webhook', function () {
     };
     const narrow = await keyOf('admin', { project_ids: [own] });
     const body = { url, events: ['test.failed'] };
+    const events = ['test.failed'];
+    await until('the runs to be read', async () => (await preview({ events })).messages === 2);
     expect((await narrow.post('/v1/webhooks/preview', body)).body.data.messages).to.equal(1);
     expectError(
       await narrow.post('/v1/webhooks/preview', { ...body, project_ids: [other] }),
