@@ -7,7 +7,11 @@ import { counted } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
 import { withParams } from '../../parts/lists/pager.js';
 import { frameIn, rootIn } from '../../text/stack-frames.js';
+import { onOneLine } from '../../../domain/text/harmless.js';
+import { NAME_SEPARATOR } from '../../../test-name.js';
+import { visible } from '../../text/short.js';
 import type { TestResult } from './load.js';
+import { stepsOf, wayToFailure } from './steps.js';
 
 /** Lines of a text that are shown at once; `?full=` shows all of one text. */
 const LINES = 200;
@@ -32,6 +36,7 @@ export function ErrorOfResult({ result, url, source }: { result: TestResult; url
           </span>
         )}
       </h2>
+      <InStep result={result} />
       {error?.hook && (
         <p class="small">
           In <span class="name break">{error.hook}</span>
@@ -57,6 +62,20 @@ export function ErrorOfResult({ result, url, source }: { result: TestResult; url
         </>
       )}
     </section>
+  );
+}
+
+/** Where the tree of its steps, below, is open. */
+function InStep({ result }: { result: TestResult }) {
+  const way = wayToFailure(stepsOf(result)).slice(-3);
+  if (way.length === 0) return null;
+  return (
+    <p class="small">
+      In the step{' '}
+      <a class="name break" href="#failed-step">
+        {visible(way.map((name) => onOneLine(name, 100)).join(NAME_SEPARATOR))}
+      </a>
+    </p>
   );
 }
 

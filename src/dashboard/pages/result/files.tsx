@@ -1,26 +1,59 @@
 /** The artifacts of a result: pictures, films and logs in the page, everything else as a download. */
 import { bytesText } from '../../../domain/text/amounts.js';
 import type { Files } from '../../page.js';
+import { counted, number, Outcome } from '../../parts/outcome.js';
 import { canShowTraces } from '../../trace-viewer.js';
-import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
 import { visible } from '../../text/short.js';
+import type { Links } from '../run/links.js';
+import type { ResultView } from './load.js';
+import { sortedArtifacts, type ArtifactRecord, type Triple } from './sort-artifacts.js';
 
+type Href = (artifact: ArtifactRecord) => string;
+
+/** `isOpen`: the first log is, since it is read beside what failed. */
+type Shown = { artifacts: readonly ArtifactRecord[]; href: Href; files: Files; isOpen?: boolean };
+
+/** Those of this attempt, and below them those of the others, each attempt for itself. */
 export function FilesOfResult({
-  artifacts,
-  href,
+  view: { result, artifacts, otherFiles },
+  links,
   files,
 }: {
-  artifacts: readonly ArtifactRecord[];
-  href: Href;
+  view: ResultView;
+  links: Links;
   files: Files;
 }) {
-  if (artifacts.length === 0) return null;
-  const sorted = sortedArtifacts(artifacts);
+  const hrefIn =
+    (id: string): Href =>
+    ({ artifact_id }) =>
+      links.artifact(artifact_id, id);
+  if (artifacts.length + otherFiles.length === 0) return null;
   return (
     <section aria-labelledby="artifacts">
       <h2 id="artifacts">
-        Artifacts <span class="count">{artifacts.length}</span>
+        Artifacts{' '}
+        <span class="count">
+          {artifacts.length > 0 ? number(artifacts.length) : 'none of this attempt'}
+        </span>
       </h2>
+      <Sorted artifacts={artifacts} href={hrefIn(result.id)} files={files} isOpen={result.status === 'failed'} />
+      {otherFiles.map(({ attempt: { result_id, attempt, status }, artifacts: theirs }, n) => (
+        <details class="panel other-files" id={`files-${attempt}-${result_id}`} open={artifacts.length === 0 && n === 0}>
+          <summary>
+            <Outcome of={status} plain /> Attempt {attempt}{' '}
+            <span class="soft small">{counted(theirs.length, 'file')}</span>
+          </summary>
+          <Sorted artifacts={theirs} href={hrefIn(result_id)} files={files} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Sorted({ artifacts, href, files, isOpen = false }: Shown) {
+  const sorted = sortedArtifacts(artifacts);
+  return (
+    <>
       {sorted.triples.map((triple) => (
         <Comparison triple={triple} href={href} />
       ))}
@@ -31,9 +64,14 @@ export function FilesOfResult({
           ))}
         </div>
       )}
-      {sorted.videos.map((video) => (
+      {sorted.videos.map((video, n) => (
         <figure class="panel film">
-          <video controls preload="metadata" src={href(video)} aria-label={video.label} />
+          <video
+            controls
+            preload={isOpen && n === 0 ? 'metadata' : 'none'}
+            src={href(video)}
+            aria-label={video.label}
+          />
           <Caption of={video} href={href(video)} />
         </figure>
       ))}
@@ -43,15 +81,13 @@ export function FilesOfResult({
           <Caption of={sound} href={href(sound)} />
         </figure>
       ))}
-      {sorted.logs.map((log) => (
-        <Log log={log} href={href(log)} />
+      {sorted.logs.map((log, n) => (
+        <Log log={log} href={href(log)} isOpen={isOpen && n === 0} />
       ))}
       <Downloads sorted={sorted} href={href} files={files} />
-    </section>
+    </>
   );
 }
-
-type Href = (artifact: ArtifactRecord) => string;
 
 function Caption({ of, href }: { of: ArtifactRecord; href: string }) {
   return (
@@ -107,9 +143,9 @@ function Comparison({ triple, href }: { triple: Triple; href: Href }) {
   );
 }
 
-function Log({ log, href }: { log: ArtifactRecord; href: string }) {
+function Log({ log, href, isOpen }: { log: ArtifactRecord; href: string; isOpen: boolean }) {
   return (
-    <details class="panel log">
+    <details class="panel log" open={isOpen}>
       <summary>
         <span class="break name">{visible(log.label)}</span>{' '}
         <span class="soft small">{bytesText(log.size_bytes)}</span>

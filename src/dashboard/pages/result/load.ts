@@ -1,4 +1,4 @@
-/** What the page of one result shows, from the API: eight calls at most. */
+/** What the page of one result shows, from the API: eight calls at most, and one for each other attempt. */
 import type { components } from '../../../client/api.generated.js';
 import { testIdOf } from '../../../domain/test-history/test.js';
 import { orNull } from '../../or-null.js';
@@ -25,6 +25,8 @@ export type ResultView = {
   /** Those of the same run, by their number. This result is one of them, unless it is not final. */
   attempts: readonly Outcome[];
   artifacts: readonly ArtifactRecord[];
+  /** The files of other attempts that have some, those next to this one first. */
+  otherFiles: readonly { attempt: Outcome; artifacts: readonly ArtifactRecord[] }[];
   /** Other results of the run with the same error. */
   together: { results: readonly TestResult[]; total: number };
   /** Other runs in which the same error was seen, the last one first. */
@@ -67,6 +69,8 @@ export async function loadResult(api: Pick<PageApi, 'get'>, id: string): Promise
         ),
   ]);
   const near = outcomes?.data ?? [];
+  const attempts = attemptsOf(result, near);
+  const otherFiles = await filesOfOthers(api, result, attempts);
   const runs = elsewhere?.runs ?? [];
   const others = runs.filter(({ run_id }) => run_id === null || run_id !== test_run_id);
   const own = runs.length - others.length;
@@ -78,8 +82,9 @@ export async function loadResult(api: Pick<PageApi, 'get'>, id: string): Promise
     test: test?.data ?? null,
     outcomes: near,
     outcomesTotal: outcomes?.pagination.total ?? 0,
-    attempts: attemptsOf(result, near),
+    attempts,
     artifacts: artifacts.items,
+    otherFiles,
     together: {
       results: (together?.data ?? []).filter((each) => each.id !== id).slice(0, TOGETHER),
       total: Math.max(0, (together?.pagination.total ?? 0) - (result.superseded_by === null ? 1 : 0)),
@@ -96,6 +101,28 @@ export async function loadResult(api: Pick<PageApi, 'get'>, id: string): Promise
 const OUTCOMES = 60;
 const TOGETHER = 5;
 const ELSEWHERE = 5;
+
+/** Other attempts whose files are shown: the tabs lead to the rest. */
+const OTHER_ATTEMPTS = 6;
+
+async function filesOfOthers(
+  api: Pick<PageApi, 'get'>,
+  { id, attempt: own }: TestResult,
+  attempts: readonly Outcome[],
+): Promise<ResultView['otherFiles']> {
+  const others = attempts
+    .filter(({ result_id }) => result_id !== id)
+    .sort((one, other) => Math.abs(one.attempt - own) - Math.abs(other.attempt - own))
+    .slice(0, OTHER_ATTEMPTS);
+  const found = await Promise.all(
+    others.map(async (attempt) => {
+      const query = { test_result_id: attempt.result_id };
+      const listed = await orNull(api.get('/v1/test/artifact/', { query }));
+      return { attempt, artifacts: listed?.items ?? [] };
+    }),
+  );
+  return found.filter(({ artifacts }) => artifacts.length > 0);
+}
 
 function attemptsOf({ id, test_run_id }: TestResult, near: readonly Outcome[]): Outcome[] {
   if (test_run_id === null) return near.filter(({ result_id }) => result_id === id);

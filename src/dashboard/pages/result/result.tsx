@@ -128,19 +128,22 @@ function ResultPage({ view, triage, links, url, files, actions, children }: Resu
             />
             <Steps result={result} />
           </div>
-          <FilesOfResult
-            artifacts={view.artifacts}
-            href={({ artifact_id }) => links.artifact(artifact_id, result.id)}
-            files={files}
-          />
+          <Proof>
+            {FilesOfResult({ view, links, files })}
+            {Output({ texts: outputOf(result), url })}
+          </Proof>
         </div>
-        <Output texts={outputOf(result)} url={url} />
         <Facts view={view} links={links} />
         <SameError view={view} links={links} />
         {children}
       </Beside>
     </>
   );
+}
+
+/** What there is to see and to read of a result, beside its error and its steps. Nothing where there is none. */
+function Proof({ children }: { children: readonly (VNode | null)[] }) {
+  return children.every((child) => child === null) ? null : <div class="proof">{children}</div>;
 }
 
 /** A result with the list of the failures of its run, where there are others. */

@@ -45,19 +45,25 @@ export function stepsOf({ metadata }: Pick<TestResult, 'metadata'>): readonly St
 
 /** The names on the way to the step that failed, the outermost first. Empty where none did. */
 export function wayToFailure(steps: readonly Step[]): readonly string[] {
+  return failedSteps(steps).map(({ name }) => name);
+}
+
+/** The last of them is where it failed. */
+function failedSteps(steps: readonly Step[]): readonly Step[] {
   const failed = steps.findLast(({ status }) => status === 'failed');
-  return failed === undefined ? [] : [failed.name, ...wayToFailure(failed.steps)];
+  return failed === undefined ? [] : [failed, ...failedSteps(failed.steps)];
 }
 
 export function Steps({ result }: { result: TestResult }) {
   const steps = stepsOf(result);
   if (steps.length === 0) return null;
   const left = result.metadata?.['steps_left_out'];
+  const failed = failedSteps(steps).at(-1);
   return (
     <section aria-labelledby="steps">
       <h2 id="steps">Steps</h2>
       <div class="panel steps">
-        <List steps={steps} />
+        <List steps={steps} failed={failed} />
         {typeof left === 'number' && left > 0 && (
           <p class="soft small">
             {left} more steps are left out: the tree has room for the first, and for those that failed.
@@ -68,24 +74,29 @@ export function Steps({ result }: { result: TestResult }) {
   );
 }
 
-function List({ steps }: { steps: readonly Step[] }) {
+/** `failed`: the step to which links lead. */
+type Tree<Of> = Of & { failed: Step | undefined };
+
+function List({ steps, failed }: Tree<{ steps: readonly Step[] }>) {
   return (
     <ol>
       {steps.map((step) => (
-        <li>{step.steps.length === 0 ? <One step={step} /> : <Around step={step} />}</li>
+        <li id={step === failed ? 'failed-step' : undefined}>
+          {step.steps.length === 0 ? <One step={step} /> : <Around step={step} failed={failed} />}
+        </li>
       ))}
     </ol>
   );
 }
 
 /** Open where something inside failed: that is what a reader looks for. */
-function Around({ step }: { step: Step }) {
+function Around({ step, failed }: Tree<{ step: Step }>) {
   return (
     <details open={step.status === 'failed'}>
       <summary>
         <One step={step} />
       </summary>
-      <List steps={step.steps} />
+      <List steps={step.steps} failed={failed} />
     </details>
   );
 }

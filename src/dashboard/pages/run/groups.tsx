@@ -127,7 +127,7 @@ function captionOf({ outcomes = [] }: Group, run: Of['run']): string {
 /** Each has its own cause. */
 export function SingleFailures({ groups, ...of }: { groups: readonly Group[] } & Of) {
   return (
-    <ol class="panel rows">
+    <ol class="panel singles">
       {groups.map((group) => (
         <li data-row="failed">
           {group.example === null ? (

@@ -126,6 +126,9 @@ function RunPage({
   const shards = live.shards === undefined ? null : <Live id="shards">{live.shards}</Live>;
   // Shards that are missing explain a run; those that came only say how long they took.
   const allCame = run.shards === null || missingShards(run.shards) === null;
+  // What somebody has said of it explains its comparisons. Until then, the failures come first.
+  const isMarked = run.baseline !== null || run.pinned;
+  const changes = request !== null && <Changes facts={facts} request={request} />;
   return (
     <>
       <RunCrumbs {...facts} links={links} />
@@ -136,13 +139,7 @@ function RunPage({
         <Live id="compared">{live.compared}</Live>
         <Live id="as-of">{live['as-of']}</Live>
       </div>
-      {request !== null && <AsBaseline facts={facts} request={request} />}
-      {request !== null && <Pin facts={facts} request={request} />}
-      {request?.team.role === 'owner' && (
-        <p class="soft small">
-          <a href={`${links.run(run.id)}/delete`}>Delete the run…</a>
-        </p>
-      )}
+      {isMarked && changes}
       {!allCame && shards}
       {run.counts.total === 0 ? (
         <Live id="no-results">{live['no-results']}</Live>
@@ -154,6 +151,7 @@ function RunPage({
         </>
       )}
       {allCame && shards}
+      {!isMarked && changes}
       {request !== null && (
         <p class="soft small">
           For scripts: <a href={`${links.run(run.id)}.md`}>Markdown</a> ·{' '}
@@ -168,6 +166,21 @@ function RunPage({
         />
       )}
     </>
+  );
+}
+
+/** What a member can do with it. */
+function Changes({ facts, request }: { facts: RunFacts; request: PageRequest }) {
+  return (
+    <div class="run-changes">
+      <AsBaseline facts={facts} request={request} />
+      <Pin facts={facts} request={request} />
+      {request.team.role === 'owner' && (
+        <a class="soft small" href={`${linksOf(request.team.team_id).run(facts.run.id)}/delete`}>
+          Delete the run…
+        </a>
+      )}
+    </div>
   );
 }
 

@@ -29,7 +29,7 @@ export function FirstSteps({ project, keys, members, request }: Steps & { reques
   return (
     <section class="panel">
       <h2>First steps</h2>
-      <ol class="steps">
+      <ol class="first-steps">
         <Step done={project !== null}>
           <a href={`${base}/projects`}>Make a project</a> for your code base.
         </Step>
