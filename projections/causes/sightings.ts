@@ -9,14 +9,17 @@ import {
   type CauseDocument,
   type CauseTestDocument,
 } from './cause-documents.js';
+import { newEntryRef, tell } from './cause-entries.js';
 import { causeTransitionDocuments, putTransition } from './cause-transitions.js';
 import { watch, watchRefs } from './dues.js';
 
 /** All that `sight` and `unsight` get and put. */
 export function causeRefs(event: HistoryEvent, failure: CountedFailure): DocumentRef[] {
   const { project_id, group } = failure;
+  const id = groupId(project_id, group.id);
   return [
-    causeDocuments.at(groupId(project_id, group.id)),
+    causeDocuments.at(id),
+    newEntryRef(id, event),
     causeTestDocuments.at(testIn(failure)),
     causeTransitionDocuments.atNew(event.id),
     ...watchRefs(project_id, group.id, ranAt(event, failure)),
@@ -36,11 +39,13 @@ export function sight(documents: Documents, event: HistoryEvent, failure: Counte
   if (present === null) {
     const nothing = { said_by: null, owner: null, note: null, ticket: null, transitions: 0 };
     documents.put(causeDocuments, id, { ...standing, group, ...nothing, test_owner } satisfies CauseDocument);
+    tell(documents, event, { what: 'opened', run_id, cause: id, at, actor: null });
     return watch(documents, project_id, group, at);
   }
   if (standing === present && test_owner === present.test_owner) return;
   const cause: CauseDocument = { ...present, ...standing, test_owner };
   if (standing.state === present.state) return documents.put(causeDocuments, id, cause);
+  tell(documents, event, { what: 'came_back', run_id, cause: id, at, actor: null });
   const data = { group, project_id, run_id, result_id, fixed_at: present.since };
   putTransition(documents, event, id, {
     cause: { ...cause, said_by: null },

@@ -32,7 +32,7 @@ export const knownFailureDocuments = collection<KnownFailureDocument>({
 /** Goes before the histories, in which new failures are known. */
 export const knownFailures = projection({
   name: 'known_failures',
-  version: 2,
+  version: 3,
   collections: [testDocuments, projectTestsDocuments, knownFailureDocuments],
   on: {
     KnownFailureSet: {
@@ -41,9 +41,10 @@ export const knownFailures = projection({
         projectTestsDocuments.at(data.project_id),
         knownFailureDocuments.at(data.test_id),
       ],
-      follows(documents, { data: { test_id, project_id, group } }) {
+      follows(documents, event) {
+        const { test_id, group } = event.data;
         const before = documents.get(testDocuments, test_id)?.known_failure?.group;
-        const causes = knownThroughRefs(project_id, [before, group]);
+        const causes = knownThroughRefs(event, [before, group]);
         return causes.length === 0 ? null : [causes];
       },
       apply(documents, event) {
@@ -78,14 +79,15 @@ export const knownFailures = projection({
     },
     KnownFailureEnded: {
       touches: ({ data }) => [testDocuments.at(data.test_id), knownFailureDocuments.at(data.test_id)],
-      follows(documents, { data: { test_id, project_id } }) {
-        const before = documents.get(testDocuments, test_id)?.known_failure?.group;
-        return before === undefined ? null : [knownThroughRefs(project_id, [before])];
+      follows(documents, event) {
+        const before = documents.get(testDocuments, event.data.test_id)?.known_failure?.group;
+        return before === undefined ? null : [knownThroughRefs(event, [before])];
       },
-      apply(documents, { data: { test_id, project_id } }) {
+      apply(documents, event) {
+        const { test_id } = event.data;
         const present = documents.get(testDocuments, test_id);
         const { group } = present?.known_failure ?? {};
-        if (group !== undefined) knowNoMore(documents, project_id, group);
+        if (group !== undefined) knowNoMore(documents, event, group);
         if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
         documents.remove(knownFailureDocuments, test_id);
       },

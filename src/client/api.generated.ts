@@ -1258,6 +1258,44 @@ export interface Paths {
       };
     };
   };
+  '/v1/projects/{id}/failures/{group}/history': {
+    /**
+     * Lists what happened to a group of failures, newest first
+     */
+    get: {
+      parameters: {
+        path: {
+          id: string;
+          group: string;
+        };
+        query?: {
+          page?: PageNumber;
+          per_page?: PageSize;
+        };
+        header?: {
+          'If-None-Match'?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              data: CauseEntry[];
+              pagination: Pagination;
+            };
+          };
+        };
+        304: {
+          content?: never;
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+  };
   '/v1/projects/{id}/failures/{group}/known-failure': {
     /**
      * Marks all tests of a group of failures as known
@@ -4400,6 +4438,25 @@ export interface ChangeFailureGroup {
   state?: 'open' | 'fixed';
 }
 /**
+ * What happened to a group of failures
+ */
+export interface CauseEntry {
+  type: 'opened' | 'came_back' | 'fixed' | 'said' | 'known' | 'known_ended';
+  at: Instant;
+  /**
+   * The name of whoever did it; null where it follows from runs
+   */
+  by: string | null;
+  /**
+   * The run that opened it, brought it back, or ended without it
+   */
+  run_id: string | null;
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
  * PUT /v1/projects/:id/tests/:test/known-failure
  */
 export interface SetKnownFailure {
@@ -5803,6 +5860,7 @@ export interface Components {
     BatchArtifact: BatchArtifact;
     Branch: Branch;
     BuildKey: BuildKey;
+    CauseEntry: CauseEntry;
     CauseNote: CauseNote;
     CauseOwner: CauseOwner;
     ChangeFailureGroup: ChangeFailureGroup;

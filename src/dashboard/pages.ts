@@ -2,6 +2,7 @@
 import { fail } from '../errors.js';
 import type { OpenPage, Page } from './page.js';
 import { change } from './pages/change/change.js';
+import { compareBranches } from './pages/change/compare-branches.js';
 import { resultHistory } from './pages/history/result-history.js';
 import { runHistory } from './pages/history/run-history.js';
 import { insights } from './pages/insights/insights.js';
@@ -56,6 +57,7 @@ export const pages: readonly Page[] = [
   ...projects,
   runs,
   change,
+  compareBranches,
   tests,
   failures,
   cause,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenInactive, givenProject, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
-import { attributeOf, elementsIn, linksIn, textIn } from './html.js';
+import { attributeOf, elementsIn, linksIn, textIn, textOf } from './html.js';
 import { apiOf, openPage, type Opening } from './open-page.js';
 
 const refused = { status: 'failed', error_message: 'connection refused' };
@@ -57,6 +57,25 @@ describe('the page of a cause', () => {
     expect((await team.owner.get(`/v1${path}`)).body.data).to.deep.include({ owner: null, note: null });
   });
 
+  it('tells its history: what runs and people did, with the run, and links of notes', async () => {
+    await send({ owner: 'Mia', note: 'See https://log.example/1', ticket: '' });
+    await send({ for: '7', reason: '<b>the bank</b>' }, '/known-failure');
+    const html = await shown();
+    const list = elementsIn(html).find((each) => attributeOf(each, 'class') === 'history cause-history')!;
+    expect(textOf(list)).to.match(
+      /marked its tests as known until [-\d]{10}: <b>the bank<\/b>.*named "Mia" as the owner and wrote the note.*It was seen for the first time\. the run/s,
+    );
+    expect(linksIn(html)).to.include('https://log.example/1');
+    // More than a few are shown by request, and never more than a hundred.
+    for (let n = 0; n < 12; n += 1) await send({ owner: `Owner ${n}`, note: '', ticket: '' });
+    const entries = async (query: string) => {
+      const page = (await open(`${path}${query}`)).html;
+      return elementsIn(page).filter((each) => /^is-|^$/.test(attributeOf(each, 'class') ?? '-')).length;
+    };
+    expect(await entries('')).to.equal(10);
+    expect(await entries('?history=all')).to.be.within(14, 15);
+  });
+
   it('marks all tests as known, says until when and why, and ends that', async () => {
     await send({ for: '7', reason: 'the-bank-is-down' }, '/known-failure');
     const html = await shown();
@@ -64,7 +83,9 @@ describe('the page of a cause', () => {
     expect(textIn(html, 'table').match(/known/g)).to.have.length.at.least(2);
     expect(actionsIn(html)).to.include(`/teams/${team.id}${path}/known-failure/end`);
     await send({}, '/known-failure/end');
-    expect(textIn(await shown(), 'body')).not.to.contain('the-bank-is-down');
+    const after = textIn(await shown(), 'body');
+    expect(after).to.match(/open since/).and.not.to.contain('are known through it');
+    expect(after).to.match(/ended the known failures of its tests\./);
   });
 
   it('shows a form that is refused again, with what was sent and what is wrong', async () => {

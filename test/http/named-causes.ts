@@ -23,6 +23,10 @@ export const namingCauses: Record<string, (theirs: Ids, own: Ids) => Sent[]> = {
     { path: `/v1/projects/${theirs.project}/failures/${theirs.group}/known-failure` },
     { path: `/v1/projects/${own.project}/failures/${theirs.group}/known-failure` },
   ],
+  'GET /v1/projects/:id/failures/:group/history': (theirs, own) => [
+    { path: `/v1/projects/${theirs.project}/failures/${theirs.group}/history` },
+    { path: `/v1/projects/${own.project}/failures/${theirs.group}/history` },
+  ],
   'GET /v1/projects/:id/failures/:group/tests': (theirs, own) => [
     { path: `/v1/projects/${theirs.project}/failures/${theirs.group}/tests` },
     { path: `/v1/projects/${own.project}/failures/${theirs.group}/tests` },

@@ -67,6 +67,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'PUT /v1/projects/:id/failures/:group/known-failure': 'member',
   'DELETE /v1/projects/:id/failures/:group/known-failure': 'member',
   'GET /v1/projects/:id/failures/:group/tests': 'viewer',
+  'GET /v1/projects/:id/failures/:group/history': 'viewer',
   'GET /v1/test-runs/:id/failures': 'viewer',
   'GET /v1/test-runs/:id/failures/:group': 'viewer',
   'PUT /v1/projects/:id/tests/:test/known-failure': 'member',

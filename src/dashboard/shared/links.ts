@@ -23,6 +23,7 @@ export function linksOfShared(token: string, run: string): Links {
     shares: nowhere,
     group: nowhere,
     branch: nowhere,
+    branches: nowhere,
     test: nowhere,
   };
 }

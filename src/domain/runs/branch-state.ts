@@ -74,7 +74,7 @@ export function expectedSince(newest: readonly BranchRun[]): Instant {
 }
 
 /** What another build has, too: a job with its tool and environment. */
-function legOf({ metadata, build, tool, environment_key }: BranchRun): string {
+export function legOf({ metadata, build, tool, environment_key }: BranchRun): string {
   const job = metadata?.['job'];
   return JSON.stringify([typeof job === 'string' ? nameOfJob(job, build) : null, tool, environment_key]);
 }

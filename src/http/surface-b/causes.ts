@@ -20,6 +20,23 @@ export function causeRoutes(sources: Sources): Route[] {
     ...knowing(sources, parts),
     {
       method: 'GET',
+      path: `${PATH}/history`,
+      operation: {
+        id: 'listFailureGroupHistory',
+        summary: 'Lists what happened to a group of failures, newest first',
+        answers: { 200: { page: 'CauseEntry' } },
+      },
+      role: 'viewer',
+      query: 'PageQuery',
+      async handle(call) {
+        const { id, group } = await requestedGroup(parts, call);
+        const nameOf = await parts.actors(call.key.team_id);
+        const { items, total } = await parts.causes.entries(id, group, { ...partOf(call), nameOf });
+        return ok(paged(items, total, requestedPage(call)));
+      },
+    },
+    {
+      method: 'GET',
       path: `${PATH}/tests`,
       operation: {
         id: 'listFailureGroupTests',

@@ -209,4 +209,39 @@ describe('surface B: a group of failures as something that people work on', () =
     expect(await found('?state=fixed&branch=side')).to.deep.equal([]);
     expectError(await team.owner.get(`/v1/projects/${project}/failures?state=gone`), 400, 'invalid_request');
   });
+
+  it('tells its history, newest first: what runs did, and who said what', async () => {
+    await run(30, ['pays', 'refunds'], { branch: 'main' });
+    const group = await groupOf();
+    await run(20, []);
+    const back = await run(10, ['pays']);
+    await change(group, { owner: '@bank', note: 'See the log.' });
+    const once = { reason: 'The bank is down.', expires_at: inDays(1) };
+    await mark(group, once);
+    await mark(group, once);
+    await change(group, { state: 'fixed', ticket: 'https://tickets.example/7' });
+    const path = `/v1/projects/${project}/failures/${group}/history`;
+    const { data, pagination } = await bodyOf(team.owner, path);
+    expect(data.map(({ type }: any) => type)).to.deep.equal([
+      'known_ended',
+      'said',
+      'known',
+      'said',
+      'came_back',
+      'fixed',
+      'opened',
+    ]);
+    const [ended, fixed, known, said, came] = data;
+    expect(fixed.text).to.match(
+      / said that it is fixed and named the ticket https:\/\/tickets.example\/7\.$/,
+    );
+    expect(known.text).to.match(/ marked its tests as known until [-\d]{10}: The bank is down\.$/);
+    expect(said.text).to.match(/ named "@bank" as the owner and wrote the note "See the log\."\.$/);
+    expect(ended.text).to.match(/ ended the known failures of its tests\.$/);
+    for (const each of [ended, fixed, known, said]) expect(each.by, each.text).to.be.a('string');
+    expect(came).to.deep.include({ by: null, run_id: back.run });
+    const second = await bodyOf(team.owner, `${path}?page=2&per_page=3`);
+    expect(second.data).to.deep.equal(data.slice(3, 6));
+    expect([pagination.total, second.pagination.total]).to.deep.equal([7, 7]);
+  });
 });

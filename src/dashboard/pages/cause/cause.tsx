@@ -14,6 +14,7 @@ import { shortCommit, visible } from '../../text/short.js';
 import { formatOf } from '../../text/text-page.js';
 import { groupText, textSourceOf } from '../texts.js';
 import { Actions, Note, type Problem } from './actions.js';
+import { CauseHistory, entriesWanted } from './cause-history.js';
 import { CauseState, type Cause } from './state.js';
 import { Days, Places, Tests } from './places.js';
 
@@ -42,10 +43,14 @@ export async function showCause(request: PageRequest, problem: Problem | null = 
   const { api, url, params, team } = request;
   const page = pageOf(url);
   const named = { id: params['project']!, group: params['group']! };
-  const [project, { data: group, runs, pagination }, tests] = await Promise.all([
+  const [project, { data: group, runs, pagination }, tests, history] = await Promise.all([
     readProject(request),
     api.get('/v1/projects/{id}/failures/{group}', { params: named, query: { page, per_page: PER_PAGE } }),
     api.get('/v1/projects/{id}/failures/{group}/tests', { params: named, query: { per_page: TESTS } }),
+    api.get('/v1/projects/{id}/failures/{group}/history', {
+      params: named,
+      query: { per_page: entriesWanted(url) },
+    }),
   ]);
   const { run_id } = group.last_seen;
   const last =
@@ -73,6 +78,7 @@ export async function showCause(request: PageRequest, problem: Problem | null = 
         {group.example !== null && <Example result={group.example} team={team.team_id} />}
         <Tests tests={tests.data} total={tests.pagination.total} base={base} />
         <Places cause={group} base={base} />
+        <CauseHistory entries={history.data} total={history.pagination.total} team={team.team_id} url={url} />
         <h2>
           Seen in <span class="count">{counted(pagination.total, 'run')}</span>
         </h2>

@@ -14,6 +14,7 @@ import { commitUrl, pullRequestUrl } from '../../text/repo-links.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import { projectPath, readProject, type Project } from '../project/frame.js';
 import { Before } from './before.js';
+import { ChooseBranch, readOtherBranches } from './choose-branch.js';
 import { readChange, type Cause, type Change, type Run, type Wanted } from './read-change.js';
 
 export const change: Page = {
@@ -28,6 +29,8 @@ async function show(request: PageRequest): Promise<Shown> {
   const wanted = wantedIn(url) ?? fail('not_found', 'The page needs a commit, a pull request or a branch.');
   const project = await readProject(request);
   const found = await readChange(api, project.id, wanted);
+  const own = 'branch' in wanted ? wanted.branch : (found.legs[0]?.branch ?? null);
+  const others = own === null ? [] : await readOtherBranches(api, project, own);
   const base = `/teams/${team.team_id}`;
   const name = nameOf(wanted);
   const { sign, words, state } = verdictOf(found.state);
@@ -57,6 +60,13 @@ async function show(request: PageRequest): Promise<Shown> {
               <p class="soft small">
                 The first {number(found.legs.length)} of {counted(found.legsTotal, 'run')} are shown.
               </p>
+            )}
+            {others.length > 0 && (
+              <ChooseBranch
+                action={`${projectPath(team.team_id, project.id)}/compare`}
+                own={own!}
+                others={others}
+              />
             )}
             <Causes found={found} project={project.id} base={base} />
             <Before builds={found.before} wanted={wanted} project={project} base={base} />
@@ -167,7 +177,7 @@ function Legs({ runs, base }: { runs: readonly Run[]; base: string }) {
             <div class="titled">
               <Outcome of={stateOf(run)} plain />
               <a class="break" href={`${base}/runs/${run.id}`}>
-                {legOf(run)}
+                {nameOfLeg(run)}
               </a>
             </div>
           </th>
@@ -247,7 +257,7 @@ function CauseRow({
           {runs.map((run, n) => (
             <>
               {n > 0 && ', '}
-              <a href={`${base}/runs/${run.id}/failures/${encodeURIComponent(group)}`}>{legOf(run)}</a>
+              <a href={`${base}/runs/${run.id}/failures/${encodeURIComponent(group)}`}>{nameOfLeg(run)}</a>
             </>
           ))}
         </p>
@@ -256,7 +266,8 @@ function CauseRow({
   );
 }
 
-function legOf({ tool, environment_key, label }: Run): string {
+/** Of a build: by what a run differs from the others. */
+export function nameOfLeg({ tool, environment_key, label }: Run): string {
   const parts = [tool, environment_key].filter((part) => part !== null && part !== '');
   return visible(cut(parts.length === 0 ? (label ?? 'run') : parts.join(', '), 80));
 }

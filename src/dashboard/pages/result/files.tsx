@@ -32,13 +32,20 @@ export function FilesOfResult({
     <section aria-labelledby="artifacts">
       <h2 id="artifacts">
         Artifacts{' '}
-        <span class="count">
-          {artifacts.length > 0 ? number(artifacts.length) : 'none of this attempt'}
-        </span>
+        <span class="count">{artifacts.length > 0 ? number(artifacts.length) : 'none of this attempt'}</span>
       </h2>
-      <Sorted artifacts={artifacts} href={hrefIn(result.id)} files={files} isOpen={result.status === 'failed'} />
+      <Sorted
+        artifacts={artifacts}
+        href={hrefIn(result.id)}
+        files={files}
+        isOpen={result.status === 'failed'}
+      />
       {otherFiles.map(({ attempt: { result_id, attempt, status }, artifacts: theirs }, n) => (
-        <details class="panel other-files" id={`files-${attempt}-${result_id}`} open={artifacts.length === 0 && n === 0}>
+        <details
+          class="panel other-files"
+          id={`files-${attempt}-${result_id}`}
+          open={artifacts.length === 0 && n === 0}
+        >
           <summary>
             <Outcome of={status} plain /> Attempt {attempt}{' '}
             <span class="soft small">{counted(theirs.length, 'file')}</span>

@@ -85,7 +85,12 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
       {message !== null && <Fact name="Message">{message}</Fact>}
       {branch !== null && (
         <Fact name="Branch">
-          <To href={links.branch(project.id, branch)}>{branch}</To>
+          <To href={links.branch(project.id, branch)}>{branch}</To>{' '}
+          {links.branches(project.id, branch) !== undefined && (
+            <span class="small">
+              <To href={links.branches(project.id, branch)}>compare</To>
+            </span>
+          )}
         </Fact>
       )}
       {(commit !== null || ci_url !== null) && (

@@ -16,6 +16,7 @@ type Elsewhere =
   | 'group'
   | 'branch'
   | 'change'
+  | 'branches'
   | 'test';
 
 /** Those of a member, or of the reader of a link: undefined for what they do not see. An `a` without an address is a text. */
@@ -43,8 +44,10 @@ export function linksOf(team: string, origin = '') {
     shares: (id: string): string => `${run(id)}/links`,
     group: (id: string, group: string): string => `${project(id)}/failures/${encodeURIComponent(group)}`,
     branch: (id: string, branch: string): string => `${project(id)}?branch=${encodeURIComponent(branch)}`,
-    change: (id: string, of: { commit: string } | { pull_request: string }): string =>
+    change: (id: string, of: { commit: string } | { pull_request: string } | { branch: string }): string =>
       `${project(id)}/change?${new URLSearchParams(of).toString()}`,
+    branches: (id: string, branch: string): string =>
+      `${project(id)}/compare?${new URLSearchParams({ branch }).toString()}`,
     test: (id: string, test: string): string => `${project(id)}/tests/${encodeURIComponent(test)}`,
     webhook: (id: string): string => `${base}/team/webhooks/${encodeURIComponent(id)}`,
   };
