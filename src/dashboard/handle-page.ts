@@ -72,6 +72,7 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
       files: services.filesFor(ctx.req),
       api: request.apiIn(team),
       once: onceOf(ctx, person, services),
+      report: services.report,
       position,
     };
     if (isStream) {

@@ -8,11 +8,12 @@ import { fail } from '../errors.js';
 import { mustBeAllowed } from '../http/auth.js';
 import { contextOf } from '../http/handle-request.js';
 import type { SurfaceRoutes } from '../http/app.js';
-import type { Call } from '../http/route.js';
+import type { Call, Reply } from '../http/route.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { Client } from '../people/client.js';
 import { waitsOf } from '../projecting/freshness.js';
 
+type Services = SurfaceRoutes['services'];
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type PathsWith<M extends Method> = {
   [P in keyof Paths]: Paths[P] extends Record<M, unknown> ? P : never;
@@ -70,10 +71,10 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
     async function call(
       method: string,
       path: string,
-      { params = {}, query: asked = {}, body }: Given & { body?: unknown },
+      { params = {}, query: wanted = {}, body }: Given & { body?: unknown },
     ): Promise<unknown> {
       // An empty key is that of results without an environment. No other parameter may be empty.
-      const given = Object.entries(asked).filter(
+      const given = Object.entries(wanted).filter(
         ([name, value]) => value !== undefined && (value !== '' || name === 'environment'),
       );
       const byQuery = given.map(([name]) => routes.get(`${method} ${path}?${name}`)).find(Boolean);
@@ -86,12 +87,10 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
         querystring: texts.toString(),
         query: Object.fromEntries(texts),
       });
-      const reply = await route.handle({
+      const asked: Omit<Call, 'body'> = {
         key,
         params,
         query,
-        // As over HTTP, no body is an empty one.
-        body: method === 'GET' ? undefined : services.validate.body(route.body, body ?? {}),
         origin: () => origin,
         accepts: (types) => types[0] ?? null,
         header: () => undefined,
@@ -102,7 +101,15 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
           client: () => services.sealClient(key.person_id, client),
         },
         waitFor: waitsOf(services.freshness, key.team_id, (behind) => (lag = Math.max(lag, behind))),
-      });
+      };
+      const reply =
+        route.bulk === true
+          ? await submit(services, key, body, (submission) => route.handle({ ...asked, body: submission }))
+          : await route.handle({
+              ...asked,
+              // As over HTTP, no body is an empty one.
+              body: method === 'GET' ? undefined : services.validate.body(route.body, body ?? {}),
+            });
       if (reply.stream !== undefined) fail('internal', `A page cannot read the stream of ${path}.`);
       return reply.body;
     }
@@ -113,4 +120,22 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
       lag: () => lag,
     };
   };
+}
+
+/** A bulk submission is read in another thread, and takes its turn among those of the team. */
+async function submit(
+  { admission, readSubmission, clock }: Services,
+  { key_id, team_id }: KeyEntry,
+  body: unknown,
+  handle: (submission: object) => Promise<Reply>,
+): Promise<Reply> {
+  return admission.run('submissions', { team: team_id, key: key_id }, async () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(body));
+    const submission = await readSubmission(bytes, instant(clock), team_id);
+    try {
+      return await handle(submission);
+    } finally {
+      submission.close();
+    }
+  });
 }

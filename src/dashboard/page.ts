@@ -87,6 +87,8 @@ export type PageRequest = OpenPageRequest & {
   /** The API, called as the person in this team. */
   api: PageApi;
   server: ServerFacts;
+  /** Gets the fault of work that goes on after the answer. */
+  report: (error: unknown) => void;
   /** Only `live` of the reply is used: a handler need not read the rest. */
   onlyLive?: boolean;
   /** How far the read models of the team are: the position of the last event in them. */

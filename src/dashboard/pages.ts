@@ -40,6 +40,7 @@ import { usage } from './pages/team/usage.js';
 import { webhook } from './pages/team/webhook.js';
 import { webhooks } from './pages/team/webhooks.js';
 import { test } from './pages/test/test.js';
+import { demo } from './pages/today/demo.js';
 import { today } from './pages/today/today.js';
 import { asBaselineForm } from './pages/run/as-baseline.js';
 import { pinForm } from './pages/run/pin.js';
@@ -53,6 +54,7 @@ import { shareRun } from './pages/run/share.js';
 /** Pages of a team. */
 export const pages: readonly Page[] = [
   today,
+  demo,
   search,
   ...projects,
   runs,

@@ -1,12 +1,12 @@
 /** The files of results that failed: pictures, and what was logged. */
-import type { ArtifactToUpload } from '../client/index.js';
 import type { ErrorName } from './errors.js';
 import { cartTriple, checkoutScreen, productsScreen } from './pictures.js';
 import { randomFor } from './random.js';
 import type { Item } from './runs.js';
+import type { DemoFile } from './service.js';
 import type { Suite } from './suites.js';
 
-type Attachment = Omit<ArtifactToUpload, 'resultId'> & { bytes: Uint8Array };
+type Attachment = Omit<DemoFile, 'resultId'>;
 
 /** Empty for a result that passed. */
 export function attachmentsOf({ test, error, submitted }: Item, { tool }: Suite): Attachment[] {

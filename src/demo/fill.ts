@@ -1,24 +1,28 @@
 /** Fills a service with the history, in the order in which it happened. */
-import { unwrap, type Client, type SubmittedRun } from '../client/index.js';
+import { unwrap, type Client } from '../client/index.js';
 import { attachmentsOf } from './attachments.js';
 import { withoutAShard } from './branches.js';
-import { jobsOf, runsSuite, type Build, type Item, type Job } from './runs.js';
+import { jobsOf, runsSuite, type Build, type Job } from './runs.js';
+import { serviceOver, type DemoService } from './service.js';
 import { knownFailure, pushes, type Push } from './story.js';
 import { projects, suites, type ProjectName, type Suite } from './suites.js';
 
-export type Filling = {
-  client: Client;
+type Story = {
   /** The end of the story, in milliseconds. */
   now: number;
   days: number;
   print: (line: string) => void;
 };
 
-export type Filled = {
+export type Filling = Story & { client: Client };
+
+/** What fills one project. */
+type Filler = Story & { service: DemoService };
+
+type Counted = { runs: number; results: number; artifacts: number };
+
+export type Filled = Counted & {
   projectIds: ReadonlyMap<ProjectName, string>;
-  runs: number;
-  results: number;
-  artifacts: number;
 };
 
 /** The runs of main whose failures have files: the last ones. Older ones would only take time. */
@@ -29,27 +33,29 @@ const SHARD_REPEATED = { age: 5, index: 2 };
 /** The last push of this branch is still running: its last two shards have not come. */
 const STILL_RUNNING = { branch: 'feature/gift-cards', shards: 2 };
 
-export async function fillService(filling: Filling): Promise<Filled> {
-  const { client, now, days } = filling;
+export async function fillService({ client, ...told }: Filling): Promise<Filled> {
   const projectIds = new Map<ProjectName, string>();
   for (const { name, description } of projects) {
     const { data } = await unwrap(client.POST('/v1/projects', { body: { name, description } }));
     projectIds.set(name, data.id);
   }
-  const story = pushes(now, days);
+  const service = serviceOver(client);
   const filled = { projectIds, runs: 0, results: 0, artifacts: 0 };
   // The order of the runs of a project matters, because each is compared with the one before.
-  await Promise.all(projects.map(({ name }) => fillProject(name, story, filled, filling)));
+  await Promise.all(
+    projects.map(({ name }) => fillProject(name, projectIds.get(name)!, filled, { ...told, service })),
+  );
   return filled;
 }
 
-async function fillProject(
+/** `filled` is counted up. */
+export async function fillProject(
   name: ProjectName,
-  story: readonly Push[],
-  filled: Filled,
-  filling: Filling,
+  projectId: string,
+  filled: Counted,
+  filling: Filler,
 ): Promise<void> {
-  const projectId = filled.projectIds.get(name)!;
+  const story = pushes(filling.now, filling.days);
   const oldest = Math.max(...story.map(({ age }) => age));
   for (const [n, push] of story.entries()) {
     if (name === 'Web shop' && push.own === null && push.age === knownFailure.age)
@@ -62,22 +68,22 @@ async function fillProject(
   }
 }
 
-async function fillRun(build: Build, filled: Filled, { client }: Filling): Promise<void> {
+async function fillRun(build: Build, filled: Counted, { service }: Filler): Promise<void> {
   const { push, suite } = build;
   const jobs = jobsThatCame(build);
-  const sent = await Promise.all(jobs.map(async (job) => ({ job, run: await client.submitRun(job.run) })));
+  const sent = await Promise.all(jobs.map(async (job) => ({ job, run: await service.submitRun(job.run) })));
   const { id } = sent[0]!.run;
   filled.runs += 1;
   filled.results += jobs.reduce((sum, { items }) => sum + items.length, 0);
-  if (isMissingShard(push, suite))
-    await unwrap(
-      client.POST('/v1/test/run/{test_run_id}', {
-        params: { path: { test_run_id: id } },
-        body: { status: 'Completed' },
-      }),
-    );
+  if (isMissingShard(push, suite)) await service.completeRun(id);
   if (push.age >= NEWEST_WITH_FILES) return;
-  for (const { job, run } of sent) filled.artifacts += await uploadFiles(client, job.items, run, suite);
+  for (const { job, run } of sent) {
+    const files = job.items.flatMap((item, n) =>
+      attachmentsOf(item, suite).map((attachment) => ({ ...attachment, resultId: run.resultId(n) })),
+    );
+    if (files.length > 0) await service.upload(files);
+    filled.artifacts += files.length;
+  }
 }
 
 function isMissingShard({ branch }: Push, { shards }: Suite): boolean {
@@ -100,33 +106,9 @@ function jobsThatCame(build: Build): Job[] {
   return [...jobs.with(at, first), second];
 }
 
-async function uploadFiles(
-  client: Client,
-  items: readonly Item[],
-  run: SubmittedRun,
-  suite: Suite,
-): Promise<number> {
-  let uploaded = 0;
-  for (const [n, item] of items.entries()) {
-    for (const attachment of attachmentsOf(item, suite)) {
-      await client.uploadArtifact({ ...attachment, resultId: run.resultId(n) });
-      uploaded += 1;
-    }
-  }
-  return uploaded;
-}
-
-async function setKnownFailure(projectId: string, { client, now }: Filling): Promise<void> {
+async function setKnownFailure(projectId: string, { service, now }: Filler): Promise<void> {
   const { name } = suites.flatMap(({ tests }) => tests).find(({ key }) => key === knownFailure.test)!;
-  const { data } = await unwrap(
-    client.GET('/v1/projects/{id}/tests', { params: { path: { id: projectId }, query: { q: name } } }),
-  );
-  const test = data.find((one) => one.name === name)!.id;
   const expires_at = new Date(now + knownFailure.days * 24 * 3_600_000).toISOString();
-  await unwrap(
-    client.PUT('/v1/projects/{id}/tests/{test}/known-failure', {
-      params: { path: { id: projectId, test } },
-      body: { reason: knownFailure.reason, expires_at },
-    }),
-  );
+  const test = await service.testNamed(projectId, name);
+  await service.setKnownFailure(projectId, test, { reason: knownFailure.reason, expires_at });
 }

@@ -17,7 +17,7 @@ import { answerMemory, type AnswerMemory } from './backpressure/answer-memory.js
 import { holderOf } from './backpressure/until-gone.js';
 import { demandBodyPace } from './backpressure/arrival-deadlines.js';
 import type { ReadBody } from './bodies/body.js';
-import type { ReceiveBulk } from './bulk/receive.js';
+import type { ReadSubmission, ReceiveBulk } from './bulk/receive.js';
 import { hash, idempotently, toSent, type RenderedReply } from './idempotent.js';
 import { parseBody } from './bodies/json.js';
 import { publicOrigin } from './origin.js';
@@ -38,6 +38,8 @@ export type RouteServices = {
   rateLimit: RateLimit;
   readBody: ReadBody;
   receiveBulk: ReceiveBulk;
+  /** For a submission that comes from this program. */
+  readSubmission: ReadSubmission;
   admission: Admission;
   idempotency: Idempotency;
   /** How submissions ended. */

@@ -201,6 +201,7 @@ function openServices(
       limit: limits.submissionBytes,
       smallBytes: limits.bodyBytes,
     }),
+    readSubmission: bulk.read,
     admission,
     idempotency: openIdempotency(state, holder, clock, report, openIsForgotten(contents, masks)),
     uploads: openUploadCounts(clock, points('uploads')),

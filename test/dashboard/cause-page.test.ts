@@ -84,7 +84,9 @@ describe('the page of a cause', () => {
     expect(actionsIn(html)).to.include(`/teams/${team.id}${path}/known-failure/end`);
     await send({}, '/known-failure/end');
     const after = textIn(await shown(), 'body');
-    expect(after).to.match(/open since/).and.not.to.contain('are known through it');
+    expect(after)
+      .to.match(/open since/)
+      .and.not.to.contain('are known through it');
     expect(after).to.match(/ended the known failures of its tests\./);
   });
 

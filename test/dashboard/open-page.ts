@@ -53,6 +53,9 @@ export async function replyOf(path: string, opening: Opening) {
       form: new URLSearchParams(form),
       onlyLive,
       position: async () => '0042',
+      report: (error: unknown) => {
+        throw error;
+      },
     };
     const reply = await page.handle(request as unknown as PageRequest);
     const written = 'write' in reply ? { type: reply.type, text: reply.write() } : reply;

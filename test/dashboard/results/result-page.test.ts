@@ -67,6 +67,10 @@ describe('the page of a result', () => {
     expect(textOf(tree)).to.contain('check <price>').and.to.contain('3 more steps are left out');
     const failed = elementsIn(html).filter((each) => /failed-step/.test(attributeOf(each, 'class') ?? ''));
     expect(failed.map((each) => textOf(each).trim())).to.deep.equal(['✗failed check <price>']);
+    // The error names it, and leads to it.
+    expect(textIn(html, 'p')).to.contain('In the step pay › check <price>');
+    expect(linksIn(html)).to.include('#failed-step');
+    expect(elementsIn(html).filter((each) => attributeOf(each, 'id') === 'failed-step')).to.have.length(1);
     const { reply } = await open(`/results/${results[0]}.md`);
     expect((reply as { text: string }).text).to.contain('- Failed step: pay › check ');
     const wild = { steps: [null, { name: 7 }, { name: 'x', steps: 'no', status: 1 }], links: 'no' };
@@ -75,6 +79,40 @@ describe('the page of a result', () => {
     expect(
       textOf(elementsIn(page.html).find((each) => attributeOf(each, 'class') === 'panel steps')!),
     ).to.contain('x');
+  });
+
+  it('shows the files of all attempts of the run, each attempt for itself, and the first log open', async () => {
+    const { results } = await ran('attempts', [
+      { name: 'retries', status: 'failed', attempt: 1 },
+      { name: 'retries', status: 'failed', attempt: 2 },
+      { name: 'retries', attempt: 3 },
+    ]);
+    const [first, second] = results as [string, string];
+    await givenArtifact(team.owner, first, 'a picture', { label: 'first.png', content_type: 'image/png' });
+    await givenArtifact(team.owner, second, 'a log', { label: 'second.log', content_type: 'text/plain' });
+    const of = async (id: string) => {
+      const { html } = await open(`/results/${id}`);
+      expect(intruders(html)).to.deep.equal([]);
+      const folds = elementsIn(html).filter((each) =>
+        /other-files|panel log/.test(attributeOf(each, 'class') ?? ''),
+      );
+      return folds.map((each) => [
+        textOf(each)
+          .replaceAll(/\s+/g, ' ')
+          .match(/Attempt \d 1 file|second\.log/)![0],
+        attributeOf(each, 'open') !== null,
+      ]);
+    };
+    expect(await of(results[1]!)).to.deep.equal([
+      ['second.log', true],
+      ['Attempt 1 1 file', false],
+    ]);
+    // Of an attempt without files, the next one with some is open: its log is not.
+    expect(await of(results[2]!)).to.deep.equal([
+      ['Attempt 2 1 file', true],
+      ['second.log', false],
+      ['Attempt 1 1 file', false],
+    ]);
   });
 
   it('says the first line of an error once, where the stack begins with it', async () => {

@@ -15,7 +15,14 @@ import { missingShards } from '../../text/verdict.js';
 import { linksOf, type TeamLinks } from '../run/links.js';
 import { nameOfLeg } from './change.js';
 import { ChooseBranch, readOtherBranches } from './choose-branch.js';
-import { readBranches, type Branches, type ListedKind, type Pair, type Row } from './read-branches.js';
+import {
+  isWhole,
+  readBranches,
+  type Branches,
+  type ListedKind,
+  type Pair,
+  type Row,
+} from './read-branches.js';
 
 export const compareBranches: Page = {
   method: 'GET',
@@ -107,6 +114,11 @@ function verdictOf({ totals, durations, pairs, state }: Branches): Verdict {
     const change = durationChange(durations.here, durations.there);
     said.push(`${duration(durations.here)}${change === '' ? '' : ` (${change})`}`);
   }
+  const notHere = pairs.reduce(
+    (sum, pair) => sum + (isWhole(pair) ? 0 : (pair.comparison?.counts.removed ?? 0)),
+    0,
+  );
+  if (notHere > 0) said.push(counted(notHere, 'test has not run yet', 'tests have not run yet'));
   const isCompared = pairs.some(({ other }) => other !== null);
   const words = !isCompared
     ? 'The two have no run of the same tool and environment.'
@@ -114,9 +126,9 @@ function verdictOf({ totals, durations, pairs, state }: Branches): Verdict {
   const standing =
     (totals.new_failures ?? 0) > 0
       ? ({ sign: '✗', state: 'failed' } as const)
-      : state === 'running'
+      : state === 'running' || pairs.some(({ run }) => run.status !== 'completed')
         ? ({ sign: '▸', state: 'running' } as const)
-        : !isCompared || state === 'incomplete'
+        : !isCompared || !pairs.every(isWhole)
           ? ({ sign: '…', state: 'unfinished' } as const)
           : ({ sign: '✓', state: 'passed' } as const);
   return { ...standing, words: capitalized(words) };
@@ -175,14 +187,14 @@ function Pairs({ pairs, names: { there }, links }: Named & { pairs: readonly Pai
                 >
                   {nameOfLeg(run)}
                 </a>
-                <ShardsOf run={run} />
+                <Missing run={run} />
               </div>
             </div>
           </th>
           <Count of={comparison?.counts.new_failures} word="new" isLoud />
           <Count of={comparison?.counts.still_failing} word="on both" />
           <Count of={comparison?.counts.fixed} word="fixed" />
-          <Count of={comparison?.counts.removed} word="removed" />
+          <Count of={isWhole({ run }) ? comparison?.counts.removed : undefined} word="removed" />
           <td class="number">
             {duration(run.duration_ms)}
             <span class="soft small change">
@@ -214,10 +226,11 @@ function Count({ of, word, isLoud = false }: { of: number | undefined; word: str
   );
 }
 
-/** What has not come explains what seems to be removed. */
-function ShardsOf({ run: { shards } }: Pick<Pair, 'run'>) {
+/** What has not come. */
+function Missing({ run: { shards, status } }: Pick<Pair, 'run'>) {
   const missing = shards === null ? null : missingShards(shards);
-  return missing === null ? null : <p class="soft small">shards missing: {missing}</p>;
+  if (missing !== null) return <p class="soft small">shards missing: {missing}</p>;
+  return status === 'completed' ? null : <p class="soft small">{status}</p>;
 }
 
 const titles: Readonly<Record<ListedKind, string>> = {

@@ -4,6 +4,7 @@ import { branchStateOf, buildsOf, legOf, type BranchState } from '../../../domai
 import { newestStarts } from '../../../domain/runs/newest-starts.js';
 import { orNull } from '../../or-null.js';
 import type { PageApi } from '../../page-api.js';
+import { missingShards } from '../../text/verdict.js';
 import type { Compared, Result, Run } from '../run/read-run.js';
 
 /** A run of the newest build, and what it is compared with. Both are null where the other branch never ran it. */
@@ -29,7 +30,7 @@ export type Branches = {
   /** Of the newest build of the other branch: what the newest build of the branch does not have. */
   missing: readonly Run[];
   totals: Readonly<Record<ComparisonKind, number>>;
-  /** Of runs that both have, in milliseconds. */
+  /** In milliseconds; null unless both are known of each pair. */
   durations: { here: number; there: number } | null;
   rows: Readonly<Record<ListedKind, readonly Row[]>>;
 };
@@ -37,6 +38,11 @@ export type Branches = {
 const RUNS = 100;
 const PAIRS = 12;
 const ROWS = 20;
+
+/** Whether all of it is there: what has not come yet is not removed. */
+export function isWhole({ run: { status, shards } }: Pick<Pair, 'run'>): boolean {
+  return status === 'completed' && (shards === null || missingShards(shards) === null);
+}
 
 /** Null where one of the branches has no run. */
 export async function readBranches(
@@ -97,6 +103,7 @@ function counterpart(run: Run, theirs: readonly Run[]): Run | null {
 async function rowsOf(api: Pick<PageApi, 'get'>, pairs: readonly Pair[], kind: ListedKind): Promise<Row[]> {
   const rows: Row[] = [];
   for (const pair of pairs) {
+    if (kind === 'removed' && !isWhole(pair)) continue;
     const { run, other, comparison } = pair;
     if (other === null || comparison === null || comparison.counts[kind] === 0) continue;
     if (rows.length === ROWS) break;
@@ -110,9 +117,9 @@ async function rowsOf(api: Pick<PageApi, 'get'>, pairs: readonly Pair[], kind: L
 
 function totalsOf(pairs: readonly Pair[]): Branches['totals'] {
   const totals = {} as Record<string, number>;
-  for (const { comparison } of pairs)
+  for (const { run, comparison } of pairs)
     for (const [kind, count] of Object.entries(comparison?.counts ?? {}))
-      totals[kind] = (totals[kind] ?? 0) + count;
+      if (kind !== 'removed' || isWhole({ run })) totals[kind] = (totals[kind] ?? 0) + count;
   return totals as Branches['totals'];
 }
 
@@ -122,7 +129,8 @@ function durationsOf(pairs: readonly Pair[]): Branches['durations'] {
       ? []
       : { here: run.duration_ms, there: other.duration_ms },
   );
-  if (both.length === 0) return null;
+  // A sum of some of them would look like that of all.
+  if (both.length === 0 || both.length < pairs.length) return null;
   return both.reduce((sum, { here, there }) => ({ here: sum.here + here, there: sum.there + there }));
 }
 

@@ -23,7 +23,12 @@ export function ErrorOfResult({ result, url, source }: { result: TestResult; url
   if (error === null && message === null) {
     const gone = goneText(result.contents);
     if (gone !== null) return <p class="soft">{gone}</p>;
-    return <p class="soft">{result.status === 'failed' ? 'It failed without a message.' : ''}</p>;
+    return (
+      <>
+        <p class="soft">{result.status === 'failed' ? 'It failed without a message.' : ''}</p>
+        <InStep result={result} />
+      </>
+    );
   }
   const stack = error === null ? null : stackWithout(error.stack, message);
   return (

@@ -3,9 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { atLeast } from '../../../domain/teams/team.js';
 import type { PageRequest } from '../../page.js';
 import { Recipes } from '../../parts/recipes.js';
+import { DEMO_NAME, DemoButton } from './demo.js';
 
-/** `project`: the newest one; null without any. `keys`: null where the person may not see them. */
-export type Steps = { project: { id: string; name: string } | null; keys: number | null; members: number };
+/** `project`: the newest one but the demo; null without any. `keys`: null where the person may not see them. */
+export type Steps = {
+  project: { id: string; name: string } | null;
+  demo: { id: string } | null;
+  keys: number | null;
+  members: number;
+};
 
 export async function readSteps({ api, people, team }: PageRequest): Promise<Steps | null> {
   const isAdmin = atLeast(team.role, 'admin');
@@ -14,16 +20,17 @@ export async function readSteps({ api, people, team }: PageRequest): Promise<Ste
     isAdmin ? api.get('/v1/keys', { query: { per_page: 1 } }) : null,
     people.members(team.team_id),
   ]);
-  const project = projects.data.at(-1) ?? null;
+  const project = projects.data.findLast(({ name }) => name !== DEMO_NAME) ?? null;
+  const demo = projects.data.find(({ name }) => name === DEMO_NAME) ?? null;
   // A team whose projects are quiet is not new.
   if (project !== null) {
     const runs = await api.get('/v1/test-runs', { query: { project_id: project.id, per_page: 1 } });
     if (runs.data.length > 0) return null;
   }
-  return { project, keys: keys?.pagination.total ?? null, members: members.length };
+  return { project, demo, keys: keys?.pagination.total ?? null, members: members.length };
 }
 
-export function FirstSteps({ project, keys, members, request }: Steps & { request: PageRequest }) {
+export function FirstSteps({ project, demo, keys, members, request }: Steps & { request: PageRequest }) {
   const { team, origin } = request;
   const base = `/teams/${team.team_id}`;
   return (
@@ -51,6 +58,14 @@ export function FirstSteps({ project, keys, members, request }: Steps & { reques
         </Step>
       </ol>
       {project !== null && <Recipes origin={origin} project={project.id} />}
+      {demo === null ? (
+        <DemoButton {...request} />
+      ) : (
+        <p>
+          <a href={`${base}/projects/${demo.id}`}>The demo</a> shows what it looks like with runs. An owner
+          deletes it under its settings.
+        </p>
+      )}
     </section>
   );
 }

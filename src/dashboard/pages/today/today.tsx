@@ -26,7 +26,9 @@ async function show(request: PageRequest): Promise<Shown> {
   const who = (url.searchParams.get('who') ?? '').slice(0, 1_000);
   const query = { days: spans[span][1], ...(who !== '' && { who }) };
   const { data } = await api.get('/v1/today', { query });
-  const steps = data.projects.looked_at === 0 && who === '' ? await readSteps(request) : null;
+  // The demo is one project, and a team that has nothing else is as new as before.
+  const isNew = data.projects.looked_at < 2 && who === '' && onlyLive !== true;
+  const steps = isNew ? await readSteps(request) : null;
   const base = `/teams/${team.team_id}`;
   const live = <List today={data} span={span} base={base} />;
   if (onlyLive === true) return { title: 'Today', body: live, live: { today: live } };
@@ -39,8 +41,9 @@ async function show(request: PageRequest): Promise<Shown> {
           <h1>Today</h1>
           <Choices request={request} span={span} who={who} />
         </div>
-        {steps !== null && <FirstSteps {...steps} request={request} />}
+        {steps !== null && data.projects.looked_at === 0 && <FirstSteps {...steps} request={request} />}
         <Live id="today">{live}</Live>
+        {steps !== null && data.projects.looked_at > 0 && <FirstSteps {...steps} request={request} />}
       </>
     ),
   };
