@@ -27,6 +27,7 @@ export function causeRoutes(sources: Sources): Route[] {
         answers: { 200: { page: 'CauseEntry' } },
       },
       role: 'viewer',
+      reporter: true,
       query: 'PageQuery',
       async handle(call) {
         const { id, group } = await requestedGroup(parts, call);

@@ -12,6 +12,7 @@ export const LISTS = [
   `/teams/${TEAM}/projects`,
   base,
   `${base}/change?commit=9f2c1e7`,
+  `${base}/compare?branch=a&with=b`,
   `${base}/tests`,
   `${base}/tests?state=known`,
   `${base}/tests?state=all`,
@@ -207,6 +208,11 @@ export function listsWith(text: string, error = text, total = 100_000) {
     causes: eight({ group: GROUP, title: text, runs: total }),
   };
   const outcomes = Array.from({ length: 20 }, () => ({ run_id: RUN, outcome: 'failed' }));
+  const kinds = ['new_failures', 'still_failing', 'known', 'flaky', 'fixed', 'slower', 'added', 'removed'];
+  const comparison = {
+    baseline: { id: RUN, commit: text, created_at: AT },
+    counts: Object.fromEntries(kinds.map((kind) => [kind, total])),
+  };
   return {
     project,
     overview,
@@ -216,6 +222,9 @@ export function listsWith(text: string, error = text, total = 100_000) {
     group: { ...group, ...cause, outcomes },
     testOfGroup: { id: test.id, name: text, owner: text, results: total, last_failed_at: AT, known: true },
     seen: { ...moment, results: 2, tests: 1 },
+    comparison,
+    result: { ...example, status: 'failed', duration_ms: 7, superseded_by: null },
+    entry: { type: 'said', at: AT, by: text, run_id: RUN, text },
     today,
     found,
     total,

@@ -7,7 +7,7 @@ import { listsWith, LISTS, TEAM } from './list-records.js';
 
 /** Answers pages as full as they are asked for. */
 function apiWith(text: string, error = text) {
-  const { project, overview, statistics, run, test, group, testOfGroup, seen, today, found, total } =
+  const { project, overview, statistics, run, test, group, testOfGroup, seen, today, found, total, ...more } =
     listsWith(text, error);
   const calls: string[] = [];
   let most = 0;
@@ -35,6 +35,10 @@ function apiWith(text: string, error = text) {
         return page(run, per_page);
       case '/v1/test-runs/{id}/failures':
         return page({ ...group, tests: 3, new: true }, per_page);
+      case '/v1/test-runs/{id}/comparison':
+        return { data: more.comparison };
+      case '/v1/test-runs/{id}/comparison/{kind}':
+        return page(more.result, per_page);
       case '/v1/test-runs/{id}':
         return { data: run };
       case '/v1/projects/{id}/tests':
@@ -43,6 +47,8 @@ function apiWith(text: string, error = text) {
         return page(group, per_page);
       case '/v1/projects/{id}/failures/{group}/tests':
         return page(testOfGroup, per_page);
+      case '/v1/projects/{id}/failures/{group}/history':
+        return page(more.entry, per_page);
       case '/v1/projects/{id}/failures/{group}': {
         const { data: runs, pagination } = page(seen, per_page);
         return { data: group, runs, pagination };
@@ -70,7 +76,7 @@ describe('the lists of a team and of a project', () => {
       const elements = elementsIn(html);
       const rows = elements.filter((element) => attributeOf(element, 'data-row') !== null);
       expect(calls.length).to.be.at.most(
-        path === `/teams/${TEAM}/projects` ? 22 : path.includes('/change') ? 14 : 8,
+        /\/(?:projects$|compare)/.test(path) ? 22 : path.includes('/change') ? 15 : 8,
       );
       expect(most()).to.be.at.most(100);
       expect(rows.length).to.be.at.most(100);

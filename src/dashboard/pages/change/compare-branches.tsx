@@ -38,7 +38,8 @@ async function show(request: PageRequest): Promise<Shown> {
   const project = await readProject(request);
   const named = (name: string) => (url.searchParams.get(name) ?? '').trim().slice(0, 255);
   const branch = named('branch') || fail('not_found', 'The page needs a branch.');
-  const other = named('with') || (branch === project.default_branch ? '' : project.default_branch);
+  const wanted = named('with') || project.default_branch;
+  const other = wanted === branch ? '' : wanted;
   const [found, others] = await Promise.all([
     other === '' ? null : readBranches(api, project.id, { branch, other }),
     readOtherBranches(api, project, branch),

@@ -37,7 +37,7 @@ export type Branches = {
 
 const RUNS = 100;
 const PAIRS = 12;
-const ROWS = 20;
+const ROWS = 15;
 
 /** Whether all of it is there: what has not come yet is not removed. */
 export function isWhole({ run: { status, shards } }: Pick<Pair, 'run'>): boolean {
@@ -96,7 +96,7 @@ function newestBuild(runs: readonly Run[]): Run[] {
 /** A completed run where there is one: that of a build which is going has not met all of its tests. */
 function counterpart(run: Run, theirs: readonly Run[]): Run | null {
   const leg = legOf(run);
-  const same = theirs.filter((each) => each.id !== run.id && legOf(each) === leg);
+  const same = theirs.filter((each) => legOf(each) === leg);
   return same.find(({ status }) => status === 'completed') ?? same[0] ?? null;
 }
 
