@@ -33,8 +33,12 @@ export const causes = projection<HistoryChange>({
         const said = state === undefined ? present : afterWord(present, state, at);
         const said_by = said === present ? present.said_by : actor;
         tell(documents, event, {
-          ...{ what: 'said', ...named, ...(state !== undefined && { state }) },
-          ...{ cause: id, at, actor },
+          what: 'said',
+          ...named,
+          ...(state !== undefined && { state }),
+          cause: id,
+          at,
+          actor,
         });
         documents.put(causeDocuments, id, { ...present, ...said, ...named, said_by } satisfies CauseDocument);
         if (said !== present && state === 'open') watch(documents, project_id, group, at);

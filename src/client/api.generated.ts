@@ -4424,6 +4424,13 @@ export interface KnownFailureGroup {
 export interface RunOfFailureGroup {
   run_id: string | null;
   commit: string | null;
+  /**
+   * What the run was of; null for a result without a run
+   */
+  title: string | null;
+  branch: string | null;
+  actor: string | null;
+  tool: string | null;
   at: Instant;
   results: number;
   tests: number;

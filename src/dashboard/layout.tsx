@@ -44,6 +44,7 @@ function Document({ page, around }: { page: Shown; around: Around }) {
         </a>
         <header class="top">
           <a class="brand" href="/">
+            <img src={assets.path('icon.svg')} alt="" width={20} height={20} />
             testledger
           </a>
           {team !== null && person !== null && <Navigation team={team} person={person} path={url.pathname} />}

@@ -4,8 +4,13 @@ export function AsOf({ position, at }: { position: string | null; at: Date }) {
   return (
     <p class="as-of soft small">
       <span class="live-state" aria-hidden="true" />
-      as of <time dateTime={iso}>{iso.slice(11, 19)} UTC</time>
-      {position !== null && <> (position {position.replace(/^0+(?=\d)/u, '')})</>}
+      as of{' '}
+      <time
+        dateTime={iso}
+        title={position === null ? undefined : `Position in the log: ${position.replace(/^0+(?=\d)/u, '')}`}
+      >
+        {iso.slice(11, 19)} UTC
+      </time>
     </p>
   );
 }

@@ -3,10 +3,11 @@ import { projectDocuments } from '../../../projections/records/projects.js';
 import { runDocuments } from '../../../projections/records/run-documents.js';
 import { fail } from '../../errors.js';
 import { openCauses, type CauseFilter } from '../../queries/causes/causes.js';
-import { openFailureQueries } from '../../queries/failure-queries.js';
+import { openFailureQueries, type GroupRun } from '../../queries/failure-queries.js';
 import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results/results-by-id.js';
 import { someResults } from '../../queries/results/run-results.js';
+import { shownRun } from '../../queries/shown-run.js';
 import type { TeamViews } from '../../queries/team-views.js';
 import { namedResultsPoints } from '../backpressure/request-cost.js';
 import { ok, type Call, type Route } from '../route.js';
@@ -132,9 +133,25 @@ async function showGroup(parts: Parts, call: Call) {
     groupData(parts, call, { id, group, current }),
     failures.runsOf(id, group, partOf(call)),
   ]);
-  const { data: runs, pagination } = paged(items, total, requestedPage(call));
+  const { data: runs, pagination } = paged(await named(views, call, items), total, requestedPage(call));
   return ok({ data, runs, pagination });
 }
+
+/** The runs with what they were of: a hash says nothing to people. */
+async function named(views: TeamViews, { key }: Pick<Call, 'key'>, runs: readonly GroupRun[]) {
+  const found = await views.some(
+    runDocuments,
+    key,
+    runs.flatMap(({ run_id }) => run_id ?? []),
+  );
+  const shown = new Map(found.map((run) => [run.test_run_id, shownRun(run)]));
+  return runs.map(({ run_id, commit, ...seen }) => {
+    const { title, branch, actor, tool } = shown.get(run_id ?? '') ?? unnamed;
+    return { run_id, commit, title, branch, actor, tool, ...seen };
+  });
+}
+
+const unnamed = { title: null, branch: null, actor: null, tool: null };
 
 /** All that is said of a group of a project. */
 export async function groupData(

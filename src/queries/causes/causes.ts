@@ -7,14 +7,11 @@ import {
   type CauseDocument,
   type KnownThrough,
 } from '../../../projections/causes/cause-documents.js';
-import { causeEntryDocuments } from '../../../projections/causes/cause-entries.js';
 import { groupDocuments } from '../../../projections/history/failure-counts.js';
 import { groupId } from '../../../projections/history/failure-scopes.js';
 import { history } from '../../../projections/history/history.js';
 import { knownFailureDocuments } from '../../../projections/history/known-failures.js';
 import { testDocuments } from '../../../projections/history/tests.js';
-import { actorInSentence } from '../../domain/audit/actor.js';
-import { sentenceOfCause, type CauseEvent } from '../../domain/causes/cause-fact.js';
 import { dueAt, type CauseState, type Standing } from '../../domain/causes/standing.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
@@ -23,6 +20,7 @@ import { typedViews, type TypedViews } from '../../projecting/typed-views.js';
 import type { NameOfActor } from '../actor-names.js';
 import { everyPage } from '../every-page.js';
 import { findCounted, findPage, type CountedPage } from '../find-page.js';
+import { causeEntries, type CauseEntry, type EntriesPart } from './cause-entries.js';
 import { seenByDay, type Day } from './seen-by-day.js';
 
 /** What a row of a list shows. */
@@ -62,18 +60,6 @@ export type CauseTest = {
   known: boolean;
 };
 
-/** What happened to a cause. */
-export type CauseEntry = {
-  type: CauseEvent;
-  at: Instant;
-  /** Null where it follows from runs. */
-  by: string | null;
-  /** The run that opened it, brought it back, or ended without it. */
-  run_id: string | null;
-  /** One sentence for people. */
-  text: string;
-};
-
 export type Causes = {
   rows(projectId: string, groups: readonly string[]): Promise<CauseRow[]>;
   details(projectId: string, group: string, nameOf: NameOfActor): Promise<CauseDetails>;
@@ -86,11 +72,7 @@ export type Causes = {
     part: { offset: number; limit: number },
   ): Promise<CountedPage<CauseTest>>;
   /** What happened to it, the newest first. */
-  entries(
-    projectId: string,
-    group: string,
-    part: { offset: number; limit: number; nameOf: NameOfActor },
-  ): Promise<CountedPage<CauseEntry>>;
+  entries(projectId: string, group: string, part: EntriesPart): Promise<CountedPage<CauseEntry>>;
   /** All tests that are known through it. */
   knownTests(group: string): Promise<string[]>;
 };
@@ -161,26 +143,7 @@ export function openCauses(reader: ViewReader): Causes {
       return { items: shown, total };
     },
 
-    async entries(projectId, group, { nameOf, ...part }) {
-      const where = { cause: groupId(projectId, group) };
-      const sort = { field: 'place', direction: 'descending' } as const;
-      const { items, total } = await findPage(findCounted(views, causeEntryDocuments), {
-        where,
-        sort,
-        ...part,
-      });
-      const shown = items.map(async ({ at, actor, cause: _, place: __, ...fact }): Promise<CauseEntry> => {
-        const name = actor === null ? null : await nameOf(actor);
-        return {
-          type: fact.what,
-          at,
-          by: name,
-          run_id: 'run_id' in fact ? fact.run_id : null,
-          text: sentenceOfCause(fact, actor === null ? '' : actorInSentence(actor, name)),
-        };
-      });
-      return { items: await Promise.all(shown), total };
-    },
+    entries: (projectId, group, part) => causeEntries(views, groupId(projectId, group), part),
 
     async knownTests(group) {
       const sort = { field: 'expires_at', direction: 'ascending' } as const;

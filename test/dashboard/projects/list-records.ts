@@ -221,7 +221,7 @@ export function listsWith(text: string, error = text, total = 100_000) {
     test,
     group: { ...group, ...cause, outcomes },
     testOfGroup: { id: test.id, name: text, owner: text, results: total, last_failed_at: AT, known: true },
-    seen: { ...moment, results: 2, tests: 1 },
+    seen: { ...moment, title: text, branch: text, actor: text, tool: text, results: 2, tests: 1 },
     comparison,
     result: { ...example, status: 'failed', duration_ms: 7, superseded_by: null },
     entry: { type: 'said', at: AT, by: text, run_id: RUN, text },

@@ -136,7 +136,15 @@ export function answersWith(text: string): Record<string, unknown> {
     pagination: { page: 1, per_page: 20, total: data.length, total_pages: 1 },
   });
   const outcomes = [4, 3, 2, 1, 0].map(outcome);
-  const seen = { ...moment(OTHER_RUN), results: 2, tests: 1 };
+  const seen = {
+    ...moment(OTHER_RUN),
+    title: text,
+    branch: text,
+    actor: text,
+    tool: text,
+    results: 2,
+    tests: 1,
+  };
   return {
     '/v1/test-results/{id}': { data: result },
     '/v1/projects/{id}': { data: project },

@@ -158,10 +158,16 @@ describe('surface B: failures that are the same:', () => {
         { run_id: first.run, outcome: 'failed' },
       ]);
       expect(pages).to.deep.equal(pagination(2));
-      expect(runs).to.deep.equal([
+      expect(
+        runs.map(({ title: _, branch: __, actor: ___, tool: ____, ...seen }: any) => seen),
+      ).to.deep.equal([
         { ...row.last_seen, results: 1, tests: 1 },
         { ...row.first_seen, results: 2, tests: 1 },
       ]);
+      const { data: shown } = await get(`/v1/test-runs/${last.run}`);
+      const { branch, actor, tool } = shown;
+      expect(runs[0]).to.deep.include({ branch, actor, tool });
+      expect(runs[0].title).to.be.a('string');
       const page = await get(`/v1/projects/${project}/failures/${group}?page=2&per_page=1`);
       expect(page.runs).to.deep.equal(runs.slice(1));
     });

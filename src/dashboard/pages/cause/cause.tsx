@@ -11,6 +11,7 @@ import { Table } from '../../parts/lists/table.js';
 import { firstLine } from '../project/failures.js';
 import { projectPath, readProject } from '../project/frame.js';
 import { shortCommit, visible } from '../../text/short.js';
+import { SeenRunName } from '../result/seen-run.js';
 import { formatOf } from '../../text/text-page.js';
 import { groupText, textSourceOf } from '../texts.js';
 import { Actions, Note, type Problem } from './actions.js';
@@ -196,20 +197,24 @@ function Example({
 
 function SeenIn({ runs, team }: { runs: readonly SeenRun[]; team: string }) {
   return (
-    <Table columns={{ Run: '', Tests: 'number', Results: 'number', Seen: 'number' }}>
-      {runs.map(({ run_id, commit, at, results, tests }) => (
+    <Table class="stacked" columns={{ Run: '', Tests: 'number', Results: 'number', Seen: 'number' }}>
+      {runs.map(({ run_id, at, results, tests, ...run }) => (
         <tr data-row="failed">
           <th scope="row">
             {run_id === null ? (
               <span class="soft">a result without a run</span>
             ) : (
-              <a href={`/teams/${team}/runs/${run_id}`}>
-                {commit === null ? `Run ${run_id.slice(-6)}` : <code>{shortCommit(commit)}</code>}
-              </a>
+              <SeenRunName href={`/teams/${team}/runs/${run_id}`} id={run_id} run={run} />
             )}
           </th>
-          <td class="number">{number(tests)}</td>
-          <td class="number">{number(results)}</td>
+          <td class="number">
+            {number(tests)}
+            <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
+          </td>
+          <td class="number">
+            {number(results)}
+            <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
+          </td>
           <td class="number soft">
             <Ago at={at} />
           </td>

@@ -1,7 +1,7 @@
 /** The history of a run: who did what, and what it caused. */
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import { pageOf } from '../../parts/lists/pager.js';
-import { RunCrumbs, RunTabs } from '../run/head.js';
+import { RunCrumbs, RunTabs, RunTitle } from '../run/head.js';
 import { linksOf } from '../run/links.js';
 import { Entries, ENTRIES_PER_PAGE } from './entries.js';
 
@@ -23,7 +23,9 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     body: (
       <>
         <RunCrumbs run={run} project={project} links={links} />
-        <h1>History of the run</h1>
+        <RunTitle run={run} project={project} links={links}>
+          History of the run
+        </RunTitle>
         <RunTabs run={id} links={links} here="history" />
         <Entries of={entries} url={url} links={links} />
       </>

@@ -5,10 +5,9 @@ import type { Page, PageRequest, Shown } from '../../page.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
-import { Ago, utc } from '../../parts/time.js';
+import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/lists/table.js';
 import { RedactForm } from '../../parts/forms/redact.js';
-import { To } from '../../parts/to.js';
 import { linksOf, type Links } from '../run/links.js';
 import type { RunRequest } from '../run/run-request.js';
 import { isInEnvironments } from '../test/in-environment.js';
@@ -23,10 +22,11 @@ import { Verdict } from './verdict.js';
 import { KnownFailure, mayMark, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
+import { SeenRunName } from './seen-run.js';
 import { Steps } from './steps.js';
 import { ranAt } from '../../../domain/instant.js';
 import { fileUrl } from '../../text/repo-links.js';
-import { shortCommit, visible } from '../../text/short.js';
+import { visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
   {
@@ -225,7 +225,7 @@ function SameError({
           </span>
         )}
       </h2>
-      <Table class="stacked" columns={{ Where: '', Commit: '', Tests: 'number', When: '' }}>
+      <Table class="stacked" columns={{ Where: '', Tests: 'number', When: '' }}>
         {together.results.map((other) => (
           <tr data-row="failed">
             <th scope="row">
@@ -233,23 +233,21 @@ function SameError({
                 {visible(other.name.slice(0, 200))}
               </a>
             </th>
-            <td class="soft">this run</td>
-            <td class="number wide-only" />
+            <td class="number soft">this run</td>
             <td>
               <Ago at={ranAt(other)} />
             </td>
           </tr>
         ))}
-        {elsewhere.runs.map(({ run_id, commit, at, tests }) => (
+        {elsewhere.runs.map(({ run_id, at, tests, ...run }) => (
           <tr data-row="failed">
             <th scope="row">
               {run_id === null ? (
                 'A result without a run'
               ) : (
-                <To href={links.run(run_id)}>Run of {utc(at)}</To>
+                <SeenRunName href={links.run(run_id)} id={run_id} run={run} />
               )}
             </th>
-            <td>{commit !== null && <code class="name">{shortCommit(commit)}</code>}</td>
             <td class="number">
               {number(tests)}
               <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>

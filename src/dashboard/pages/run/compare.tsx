@@ -7,7 +7,7 @@ import type { Given, PageApi } from '../../page-api.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/lists/pager.js';
 import { ChooseRun } from './choose-run.js';
-import { ComparedWith, RunCrumbs, RunTabs } from './head.js';
+import { ComparedWith, RunCrumbs, RunTabs, RunTitle } from './head.js';
 import { linksOf, type TeamLinks } from './links.js';
 import { readOtherRuns } from './other-runs.js';
 import { nameOf, readRun, type Result, type RunFacts } from './read-run.js';
@@ -58,11 +58,11 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
     body: (
       <>
         <RunCrumbs {...facts} links={links} />
-        <h1>
+        <RunTitle run={facts.run} project={facts.project} links={links}>
           {facts.baseline === null
             ? 'Nothing to compare with'
             : `Compared with ${onOneLine(nameOf(facts.baseline), 80)}`}
-        </h1>
+        </RunTitle>
         <RunTabs run={id} links={links} here="compare" />
         {isUnknown && (
           <p class="notice error" role="alert">

@@ -1,5 +1,8 @@
 /** The head of all pages of a run: where one is, the verdict, what was run, and the tabs. */
+import type { ComponentChildren } from 'preact';
 import { ranAt } from '../../../domain/instant.js';
+import { stateOf } from '../../../domain/runs/run-state.js';
+import { titleOfRun } from '../../../domain/runs/run-title.js';
 import { capitalized } from '../../../domain/text/amounts.js';
 import { missingTestsText, noBaselineText, passedOverText } from '../../../domain/text/baseline.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
@@ -13,7 +16,7 @@ import { failuresOf } from '../../../domain/text/verdict.js';
 import { gateReasonsOf, verdictOf } from '../../text/verdict.js';
 import type { Links } from './links.js';
 import { commitUrl, pullRequestUrl } from '../../text/repo-links.js';
-import { shortCommit, visible } from '../../text/short.js';
+import { cut, shortCommit, visible } from '../../text/short.js';
 import { nameOf, type Run, type RunFacts } from './read-run.js';
 
 export type RunTab = 'overview' | 'results' | 'compare' | 'history' | 'share';
@@ -50,6 +53,35 @@ export function RunTabs({ run, links, here }: { run: string; links: Links; here:
           ),
       )}
     </nav>
+  );
+}
+
+/** The head of the other tabs: how the run ended, and what it was. */
+export function RunTitle({
+  run,
+  project,
+  links,
+  children,
+}: Pick<RunFacts, 'run' | 'project'> & { links: Links; children: ComponentChildren }) {
+  const { branch, commit, actor, tool } = run;
+  return (
+    <>
+      <h1>
+        <Outcome of={stateOf(run)} plain /> {children}
+      </h1>
+      <p class="soft source">
+        <span class="break">{cut(titleOfRun(run), 160)}</span>
+        {branch !== null && <To href={links.branch(project.id, branch)}>{cut(branch, 60)}</To>}
+        {commit !== null && (
+          <To href={links.change(project.id, { commit })}>
+            <code>{shortCommit(commit)}</code>
+          </To>
+        )}
+        {actor !== null && <span>by {cut(actor, 40)}</span>}
+        {tool !== null && <span>{cut(tool, 40)}</span>}
+        <Ago at={ranAt(run)} />
+      </p>
+    </>
   );
 }
 

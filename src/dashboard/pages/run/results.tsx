@@ -1,7 +1,7 @@
 /** The results of a run, by status and by a part of the name: passed tests are found here. */
 import type { Page, Shown } from '../../page.js';
 import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/lists/pager.js';
-import { RunCrumbs, RunTabs } from './head.js';
+import { RunCrumbs, RunTabs, RunTitle } from './head.js';
 import { linksOf, type Links } from './links.js';
 import type { Project, Result, Run } from './read-run.js';
 import { ResultTable } from './result-rows.js';
@@ -60,7 +60,9 @@ function Results({ run, project, links, list, search, status, results }: Results
   return (
     <>
       <RunCrumbs run={run} project={project} links={links} />
-      <h1>Results</h1>
+      <RunTitle run={run} project={project} links={links}>
+        Results
+      </RunTitle>
       <RunTabs run={run.id} links={links} here="results" />
       <form class="filters" method="get" role="search">
         <div class="field">
