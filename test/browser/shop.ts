@@ -32,6 +32,10 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     projects: { path: `${team}/projects`, shows: 'Web shop' },
     runs: { path: project, shows: 'Confirm card payments in one step' },
     change: { path: `${project}/change?commit=${run.commit}`, shows: 'The newest build failed' },
+    'two-branches': {
+      path: `${project}/compare?branch=main&with=feature%2Fgift-cards`,
+      shows: 'fail on both',
+    },
     tests: { path: `${project}/tests`, shows: 'suggests while typing' },
     failures: { path: `${project}/failures`, shows: 'Pay now' },
     'failure-group': { path: `${project}/failures/${groups[0].group}`, shows: 'Pay now' },
@@ -65,6 +69,7 @@ export const pageNames = [
   'projects',
   'runs',
   'change',
+  'two-branches',
   'tests',
   'failures',
   'failure-group',

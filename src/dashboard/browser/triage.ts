@@ -22,7 +22,8 @@ export function startTriage(): void {
     const link = (event.target as Element).closest<HTMLAnchorElement>('nav.triage a[rel], .triage-list a');
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (link === null) {
-      if ((event.target as Element).closest('a[href="#known-failure"]') !== null) openKnown();
+      // The step to the heading would take the focus from the form.
+      if ((event.target as Element).closest('a[href="#known-failure"]') !== null) openKnown(event);
       return;
     }
     event.preventDefault();
