@@ -3,7 +3,7 @@ import { testIdOf } from '../../src/domain/test-history/test.js';
 import { agentAt, type Agent } from '../../test/programs/mcp-client.js';
 import { outboxShown, type Server } from '../processes/server.js';
 import { compare, quantile, type Row } from '../table/table.js';
-import { testName, TESTS } from '../test-data/test-results.js';
+import { testName } from '../test-data/test-results.js';
 
 const ENOUGH_MS = 100;
 const CALLS = 200;
@@ -42,12 +42,14 @@ async function timeOf(agent: Agent, [tool, given]: ReturnType<Ask>): Promise<num
 }
 
 async function asksOf(server: Server): Promise<Record<string, Ask>> {
-  const { project, runs, results } = server;
+  const { project, runs, results, resultsARun } = server;
+  // Each run begins one test later than the run before it.
+  const tests = runs.length + resultsARun - 1;
   const groups = await groupsOf(server);
   const artifact_id = await artifactOf(server);
   const expires_at = new Date(Date.now() + 86_400_000).toISOString();
   const among = <T>(all: readonly T[], n: number) => all[Math.floor((n * all.length) / CALLS)]!;
-  const test = (n: number) => testIdOf(project, testName(Math.floor((n * TESTS) / CALLS)));
+  const test = (n: number) => testIdOf(project, testName(Math.floor((n * tests) / CALLS)));
   const branch = 'main';
   return {
     find_runs: (n) => ['find_runs', { project_id: project, branch, limit: 50, after: String(n * 4) }],

@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { extract } from 'tar';
+import { entriesOf } from '../importers/read-corpus.js';
 import { ended, type Ended } from '../kit/command.js';
 import { testServer } from '../kit/server.js';
 import { cypressEnv, givenFixture, installCypress } from './runners.js';
@@ -108,11 +109,16 @@ describe('the reporter of Cypress', function () {
     expect(posted!.results).to.have.lengthOf(3);
   });
 
-  it('posts a shard whole, without a support file, as far as Cypress says what happened', async () => {
+  it('posts a shard whole, without a support file, as far as Cypress says what happened, under the names of its report for JUnit', async () => {
     const commands = await givenCommands(server);
     const shard = { TESTLEDGER_RUN_KEY: 'build 8', TESTLEDGER_SHARD: '1/2' };
-    const args = ['--spec', spec, '--config', 'supportFile=false,video=false'];
-    const runs = await run({ ...commands.env, ...shard, POSTING: '1' }, ...args);
+    const args = ['--spec', spec, '--config', 'supportFile=false,video=false', '--reporter', 'junit'];
+    const runs = await run(
+      { ...commands.env, ...shard, POSTING: '1' },
+      ...args,
+      '--reporter-options',
+      'mochaFile=out-[hash].xml',
+    );
     const [posted] = await postedRuns(commands);
     expect(posted!.run.status).not.to.equal('completed');
     expect(countsOf(posted!.results)).to.deep.equal(summaryOf(runs));
@@ -122,6 +128,17 @@ describe('the reporter of Cypress', function () {
       ['passed', null],
     ]);
     expect(await filesOf(commands, flaky)).to.deep.equal([['sums -- is flaky (failed).png'], []]);
+
+    const [report] = (await readdir(cwd)).filter((name) => name.startsWith('out-'));
+    const imported = (await entriesOf(await readFile(join(cwd, report!)))).flatMap((entry) =>
+      entry.type === 'result' ? [entry.item.name] : [],
+    );
+    const names = new Set(posted!.results.map(({ name }) => name));
+    // The report names a hook that failed, in place of the test that it failed.
+    const tests = imported.filter((name) => !/ hook for "[^"]*"$/.test(name));
+    expect(imported.length - tests.length).to.equal(2);
+    expect(tests).to.include('sums › is flaky');
+    expect([...names]).to.include.members(tests);
   });
 
   it('neither fails nor slows the tests where the server is not there', async () => {

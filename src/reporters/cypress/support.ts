@@ -16,7 +16,7 @@ const CHARACTERS = 64_000;
 afterEach(function told() {
   if (Cypress.env(TASK) !== true || this.currentTest === undefined) return;
   const { err, wallClockStartedAt, duration } = this.currentTest;
-  const text = (value: unknown) => String(value ?? '').slice(0, CHARACTERS);
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, CHARACTERS) : '');
   const error = err ? { name: text(err.name), message: text(err.message), stack: text(err.stack) } : null;
   const started = wallClockStartedAt === undefined ? null : new Date(wallClockStartedAt as string);
   const started_at = started === null || Number.isNaN(started.getTime()) ? null : started.toISOString();
