@@ -46,6 +46,7 @@ async function asksOf(server: Server): Promise<Record<string, Ask>> {
   // Each run begins one test later than the run before it.
   const tests = runs.length + resultsARun - 1;
   const groups = await groupsOf(server);
+  const positions = await positionsOf(server);
   const artifact_id = await artifactOf(server);
   const expires_at = new Date(Date.now() + 86_400_000).toISOString();
   const among = <T>(all: readonly T[], n: number) => all[Math.floor((n * all.length) / CALLS)]!;
@@ -64,7 +65,7 @@ async function asksOf(server: Server): Promise<Record<string, Ask>> {
     'history of a test': (n) => ['history', { test_id: test(n) }],
     artifact_text: () => ['artifact_text', { artifact_id }],
     stats: () => ['stats', { project_id: project }],
-    events_since: (n) => ['events_since', { after: n % 2 === 0 ? '' : String(n * 1_000), limit: 50 }],
+    events_since: (n) => ['events_since', { after: among(positions, n), limit: 50 }],
     set_known_failure: (n) => ['set_known_failure', { test_id: test(n), reason: 'Issue 7', expires_at }],
     end_known_failure: (n) => ['end_known_failure', { test_id: test(n) }],
   };
@@ -73,6 +74,18 @@ async function asksOf(server: Server): Promise<Record<string, Ask>> {
 async function groupsOf({ call, project }: Server): Promise<string[]> {
   const { body } = await call('GET', `/v1/projects/${project}/failures?per_page=100`);
   return (body as { data: { group: string }[] }).data.map(({ group }) => group);
+}
+
+/** Of events from the first to about the last. */
+async function positionsOf({ call }: Server): Promise<string[]> {
+  const positions: string[] = [];
+  for (let after = ''; ;) {
+    const { body } = await call('GET', `/v1/events?limit=1000&after=${after}`);
+    const page = body as { data: { position: string }[]; next: string; caught_up: boolean };
+    positions.push(...page.data.slice(0, 1).map(({ position }) => position));
+    if (page.caught_up || positions.length >= CALLS) return positions;
+    after = page.next;
+  }
 }
 
 /** A log of 48 KB. */
