@@ -14,6 +14,7 @@ import { importRows } from './rows/import.js';
 import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight.js';
 import { largeRequestRows } from './rows/large-requests.js';
 import { readerRows, replayRows } from './rows/replay.js';
+import { mcpRow } from './rows/mcp.js';
 import { reporterRows } from './rows/reporter.js';
 import { smallSubmissionRows } from './rows/small-submissions.js';
 import { viewersRow } from './rows/viewers.js';
@@ -74,6 +75,13 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
       const rows = await pageRows(server, turns);
       await server.stop();
       return rows;
+    },
+    mcp: async () => {
+      const runs = quick ? 20 : 1_000;
+      const server = await startServer(await seedSubmissions(folder('mcp'), { runs, items: 1_000 }));
+      const row = await mcpRow(server, runs * 1_000);
+      await server.stop();
+      return [row];
     },
     'large-requests': () => largeRequestRows(folder('large-requests')),
     rebuild: async () => {

@@ -28,6 +28,8 @@ const TIME = new Date('1980-01-01T12:00:00Z');
 /** The entries of the package, by the names of `exports` in package.json. */
 const entries = {
   client: 'dist/src/client/index',
+  cypress: 'dist/src/reporters/cypress/cypress',
+  'cypress/support': 'dist/src/reporters/cypress/support',
   jest: 'dist/src/reporters/jest',
   mocha: 'dist/src/reporters/mocha',
   playwright: 'dist/src/reporters/playwright',

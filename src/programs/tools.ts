@@ -41,7 +41,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'failure_brief',
     description:
-      'One group of failures with the same cause: its newest failure with message and stack, since when, and its runs.',
+      'One group of failures with the same cause: its state, owner, ticket and note, its newest failure with message and stack, since when, and its runs.',
     role: 'viewer',
     arguments: { project_id: id('the project'), group: id('the group') },
     run: async (source, { project_id, group }) =>

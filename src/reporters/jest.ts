@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { errorFields, type LiveItem } from '../client/live/item.js';
 import { startLiveRun, type LiveRun } from '../client/live/live-run.js';
 import type { LiveRunOptions } from '../client/live/settings.js';
+import { errorOfText } from './error-of-text.js';
 import { NAME_SEPARATOR, testName } from '../test-name.js';
 
 export type JestReporterOptions = LiveRunOptions;
@@ -70,7 +71,7 @@ function attemptsOf(test: AssertionResult, file: string, { displayName }: FileRe
     ...(displayName && { project: displayName.name }),
   };
   const failed = (messages: readonly string[], attempt: number): LiveItem => {
-    const { error_message, error } = errorFields(messages.map(errorOf));
+    const { error_message, error } = errorFields(messages.map(errorOfText));
     return { name, status: 'failed', attempt, error_message, metadata: { ...base, error } };
   };
   const reasons = test.retryReasons ?? [];
@@ -97,13 +98,6 @@ function attemptsOf(test: AssertionResult, file: string, { displayName }: FileRe
     case 'disabled':
       return [{ name, status: 'skipped', metadata: base }];
   }
-}
-
-/** Jest joins the message and the stack. The first line of the stack begins with `at`. */
-function errorOf(text: string) {
-  const [, message = text] = /^([\s\S]*?)\n\s+at /.exec(text) ?? [];
-  const [, type] = /^((?:[A-Z]\w*)?(?:Error|Exception)): /.exec(message) ?? [];
-  return { type, message: type === undefined ? message : message.slice(type.length + 2), stack: text };
 }
 
 /** A file that cannot be loaded has no tests. */

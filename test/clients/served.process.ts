@@ -65,6 +65,7 @@ const run: SubmittedRun = await client.submitRun({ label: 'one', results: [{ nam
 const { data } = await client.GET('/v1/test-runs/{id}', { params: { path: { id: run.id } } });
 const reporters = await Promise.all([
   import('testledger/mocha'), import('testledger/playwright'), import('testledger/vitest'), import('testledger/jest'),
+  import('testledger/cypress'),
 ]);
 console.log(JSON.stringify({ label: data?.data.label, reporters: reporters.map((each) => typeof each.default) }));`,
     );
@@ -75,7 +76,7 @@ console.log(JSON.stringify({ label: data?.data.label, reporters: reporters.map((
     expect(compiled, compiled.stdout).to.include({ code: 0 });
     const used = await run(process.execPath, ['use.js']);
     expect(used, used.stderr).to.include({ code: 0 });
-    expect(used.document()).to.deep.equal({ label: 'one', reporters: Array(4).fill('function') });
+    expect(used.document()).to.deep.equal({ label: 'one', reporters: Array(5).fill('function') });
   });
 
   it('follow the recipe that the pages show', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
-import { pages, repository } from './pages.js';
+import { pageAt, pages, repository } from './pages.js';
 
 const withoutCode = (text: string) =>
   text.replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '').replaceAll(/`[^`\n]*`/gu, '');
@@ -13,6 +13,26 @@ describe('Documents', () => {
       const broken = links.filter((link) => !/^(?:https?|mailto):/u.test(link) && !leadsOn(path, link));
       expect(broken).to.deep.equal([]);
     });
+
+  it('import in their examples for contributors what is there', async () => {
+    const blocks = pageAt('docs/adapters.md').blocks.filter(({ language }) => language === 'ts');
+    const missing: string[] = [];
+    for (const { text } of blocks)
+      for (const [, names, from] of text.matchAll(
+        /^import (?:type )?\{ (.+) \} from '\.\.\/(.+)\.js';$/gmu,
+      )) {
+        // An importer stands in a folder of its own; a reporter does not.
+        const found = [`src/importers/checks/../${from}.ts`, `src/reporters/../${from}.ts`]
+          .map((file) => join(repository, normalize(file)))
+          .find((file) => existsSync(file));
+        const exported = found === undefined ? '' : readFileSync(found, 'utf8');
+        for (const name of names!.split(', ').map((each) => each.replace('type ', '')))
+          if (!new RegExp(`^export (?:async )?(?:function|const|type) ${name}\\b`, 'm').test(exported))
+            missing.push(`${name} of ${from}`);
+      }
+    expect(blocks).not.to.deep.equal([]);
+    expect(missing).to.deep.equal([]);
+  });
 
   it('are all found from the README', () => {
     const guides = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/'));

@@ -265,6 +265,18 @@ describe('importers: results of Allure', () => {
     expect(steps.length + left).to.equal(100_001);
     expect(JSON.stringify(item.metadata).length).to.be.below(20_000);
   });
+
+  it('have a hook of each test that failed once, where its test failed with the same words', async () => {
+    const hook = (name: string) => ({ message: `${name} hook failed: no database` });
+    const failed = { ...passed, status: 'broken', statusDetails: { message: 'no database' } };
+    const entries = await read({
+      'a-result.json': failed,
+      'b-globals.json': { errors: [hook('beforeEach'), hook('beforeAll')] },
+    });
+    expect(itemsOf(entries).map(({ name }) => name)).to.deep.equal(['adds', 'beforeAll hook']);
+    const alone = await read({ 'a-result.json': passed, 'b-globals.json': { errors: [hook('afterEach')] } });
+    expect(itemsOf(alone).map(({ status }) => status)).to.deep.equal(['passed', 'failed']);
+  });
 });
 
 function itemsOf(entries: readonly ImportedEntry[]) {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { givenKey, givenProject, givenSubmission } from '../http/given.js';
 import { testServer, type Team } from '../kit/server.js';
+import { agentAt } from './mcp-client.js';
 
 const MOST_BYTES = 20_480;
 
@@ -64,6 +65,33 @@ describe('Pages for an API key', () => {
     const json = JSON.parse((await read(`${paths[0]}.json`, team.owner.key)).text);
     expect(json.groups.length).to.be.above(0);
     expect(json.groups_total).to.equal(301);
+  });
+
+  it('say of a failure group how it stands, who works on it, its ticket and its note', async () => {
+    const items = [{ name: 'refunds', status: 'failed', error_message: 'The bank says no' }];
+    const { results } = await givenSubmission(team.owner, project, items, { metadata: { branch: 'main' } });
+    const { group } = (await team.owner.get(`/v1/test-results/${results[0]!}`)).body.data;
+    const api = `/v1/projects/${project}/failures/${group.id}`;
+    const ticket = 'https://tickets.example/7';
+    const said = { owner: 'Mia', note: 'See `the log`.\nOf the bank.', ticket };
+    expect((await team.owner.patch(api, { state: 'fixed', ...said })).status).to.equal(200);
+    const page = `/groups/${project}/${group.id}`;
+    const fixed = (await read(`${page}.md`, team.owner.key)).text;
+    expect(fixed).to.match(/^- State: fixed since .*, as .* said$/m);
+    expect(fixed).to.contain('owner Mia').and.contain(`- Ticket: <${ticket}>`);
+    expect(fixed).to.match(/^Note:\n\n {4}See `the log`\.\n {4}Of the bank\.$/m);
+    const agent = await agentAt(server.url, team.owner.key!);
+    const brief = (await agent.call('failure_brief', { project_id: project, group: group.id })).data;
+    await agent.close();
+    for (const json of [JSON.parse((await read(`${page}.json`, team.owner.key)).text), brief])
+      expect(json).to.include({ state: 'fixed', named_owner: 'Mia', note: said.note, ticket });
+
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const known = { reason: 'Issue 7', expires_at, branch: 'main' };
+    const put = { method: 'PUT', path: `${api}/known-failure`, content: JSON.stringify(known) };
+    expect((await team.owner.send(put)).status).to.equal(200);
+    const { text } = await read(`${page}.md`, team.owner.key);
+    expect(text).to.match(/^- Known failure: Issue 7 \(.*\), until .*, only on main$/m);
   });
 
   it('link only what the key opens', async () => {

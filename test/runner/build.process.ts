@@ -30,7 +30,9 @@ describe('The build', () => {
       await write(`clients/pytest/src/pytest_testledger/${name}`, '');
     const entries = [
       'client/index',
-      ...['jest', 'mocha', 'playwright', 'vitest'].map((name) => `reporters/${name}`),
+      ...['cypress/cypress', 'cypress/support', 'jest', 'mocha', 'playwright', 'vitest'].map(
+        (name) => `reporters/${name}`,
+      ),
     ];
     for (const entry of entries) await write(`src/${entry}.ts`, 'export const entry: number = 1;');
     await write('schemas/requests/One.json', '{}');

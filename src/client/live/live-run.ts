@@ -40,6 +40,8 @@ export type LiveRunStart = LiveRunOptions & {
   live?: boolean;
   /** False where the framework only lists its tests: none of them has passed. */
   runsTests?: boolean;
+  /** What was asked of the framework, where the arguments of this process do not say it. */
+  argv?: readonly string[];
 };
 
 /** What tests of this module replace. */
@@ -70,7 +72,11 @@ export function startLiveRun(start: LiveRunStart, around: LiveSurroundings = {})
       print('testledger: nothing is posted: the tests do not run');
       return nothingPosted();
     }
-    const found = liveSettings(start, { tool: start.tool, ...(around.env && { env: around.env }) });
+    const found = liveSettings(start, {
+      tool: start.tool,
+      ...(start.argv && { argv: start.argv }),
+      ...(around.env && { env: around.env }),
+    });
     if (found.kind === 'settings') {
       for (const warning of found.settings.warnings) print(`testledger: warning: ${warning}`);
       return openLiveRun(found.settings, start.live ?? true, { ...around, print });

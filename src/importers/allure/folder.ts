@@ -122,23 +122,23 @@ export async function* importAllure(
   }
 
   const context = contextOf(sink, options);
+  // A hook of each test that failed has failed its test, with the same words.
+  const ofEach = new Map(globals.filter(isOfEach).map((hook) => [saidBy(hook), hook]));
   let waiting = 0;
   for (const attempts of tests.values()) {
     attempts.sort((one, other) => one.start - other.start || one.stop - other.stop);
     const results = attempts.map(({ file }) => parsed(file).object);
-    sink.results(
-      withFlakyWord(
-        results,
-        results.map((result) => resultOf(context, result)),
-      ),
-      RETRY,
-    );
+    const read = results.map((result) => resultOf(context, result));
+    for (const { error } of read) ofEach.delete(error?.message ?? '');
+    sink.results(withFlakyWord(results, read), RETRY);
     waiting += attempts.length;
     if (waiting < GROUP) continue;
     waiting = 0;
     yield sink.take();
   }
-  for (const failure of [...globals, ...unaccounted(fixtures, failed, globals)]) sink.outside(failure);
+  const hooks = new Set(ofEach.values());
+  const alone = globals.filter((each) => !isOfEach(each) || hooks.has(each));
+  for (const failure of [...alone, ...unaccounted(fixtures, failed, globals)]) sink.outside(failure);
   sink.end(bytes);
   yield sink.take();
 }
@@ -163,6 +163,15 @@ function unaccounted(
     .filter(({ children }) => !children.some((child) => failed.has(child)))
     .filter(({ failure }) => !said.some((text) => text.includes(failure.error?.message ?? '\0')))
     .map(({ failure }) => failure);
+}
+
+/** `beforeEach hook failed: no database` */
+function isOfEach({ error }: Reported): boolean {
+  return /each/i.test(error?.hook ?? '');
+}
+
+function saidBy({ error }: Reported): string {
+  return (error?.message ?? '').slice(`${error?.hook} failed: `.length);
 }
 
 function timeOf(value: unknown): number {

@@ -74,19 +74,18 @@ export function openAttempt(of: TestCase, startedAt: unknown, at: number): Attem
   }
 
   function resultWith(durationMs: number | null, isLenient: boolean): Reported {
-    const { pickle } = of;
     const error = failure?.error ?? (unsure === null || isLenient ? null : unsureError(unsure));
     const status = error !== null ? 'failed' : unsure !== null || skipped !== null ? 'skipped' : 'passed';
     return {
-      ...reported(testName([...pickle.around, pickle.name]), status, at),
+      ...reported(testName([...of.around, of.name]), status, at),
       durationMs,
       startedAt: instantOfTimestamp(startedAt),
       error,
       reason: status === 'skipped' ? (unsure === null ? skipped : `${unsure.status}: ${unsure.step}`) : null,
-      file: pickle.file,
-      line: pickle.line,
-      suite: pickle.around.at(-1) ?? null,
-      extra: { ...tagsFrom(pickle.tags), ...linksFrom(links), ...steps.fields() },
+      file: of.file,
+      line: of.line,
+      suite: of.around.at(-1) ?? null,
+      extra: { ...tagsFrom(of.tags), ...linksFrom(links), ...steps.fields() },
       output: { stdout: log.text(), stderr: '' },
       attachments: files,
     };

@@ -1,7 +1,10 @@
 /** What Cucumber's messages define before anything runs: where a scenario stands, what its steps say, what its hooks are. */
+import { heldTexts } from '../../memory/held-texts.js';
+import type { ImporterContext } from '../importer.js';
 import { listOf, lineOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 
-export type Pickle = {
+/** A scenario, or a row of its examples, as Cucumber runs it. */
+export type TestCase = {
   name: string;
   file: string | null;
   line: number | null;
@@ -12,8 +15,6 @@ export type Pickle = {
   steps: ReadonlyMap<string, string>;
 };
 
-export type TestCase = { pickle: Pickle; steps: ReadonlyMap<string, string> };
-
 export type Definitions = {
   define(kind: string, message: JsonObject): void;
   testCase(id: string): TestCase | null;
@@ -23,15 +24,26 @@ export type Definitions = {
   hook(id: string): string;
 };
 
-/** A scenario of a feature file, or a row of its examples. */
+/** A scenario of a feature file, or a row of its examples, where it is written. */
 type Place = { name: string; around: readonly string[]; line: number | null; row: string | null };
 
-export function definitions(): Definitions {
+/**
+ * Some tools define all scenarios before the first one runs, so what is known of each waits, packed. Of scenarios beyond
+ * the first number of bytes, the names of steps are not kept; beyond the second, the file is refused.
+ */
+const MOST_WITH_STEPS = 64 * 1_024 * 1_024;
+const MOST_BYTES = 192 * 1_024 * 1_024;
+const MOST_HOOKS = 10_000;
+
+/** @throws ReportFault `too_large` for more scenarios than are kept */
+export function definitions(refuse: ImporterContext['refuse']): Definitions {
+  /** Of feature files that have no scenarios yet: each file is followed by its scenarios. */
   const places = new Map<string, Place>();
   const keywords = new Map<string, string>();
-  const pickles = new Map<string, Pickle>();
+  let isFollowed = false;
+  const waiting = packed(refuse);
   const hooks = new Map<string, string>();
-  const cases = new Map<string, TestCase>();
+  const cases = packed(refuse);
 
   function children(list: unknown, around: readonly string[]): void {
     for (const each of listOf(list)) {
@@ -84,7 +96,8 @@ export function definitions(): Definitions {
         const keyword = keywords.get(textOf(listOf(step.astNodeIds)[0]) ?? '') ?? '';
         return [textOf(step.id) ?? '', `${keyword}${textOf(step.text) ?? ''}`];
       });
-    pickles.set(id, {
+    isFollowed = true;
+    waiting.add(id, {
       // Rows of which the name does not tell one from the other, as Cucumber's report for JUnit tells them.
       name: place?.row != null && place.name === name ? `${name} - ${place.row}` : name,
       file: textOf(pickle.uri),
@@ -98,8 +111,8 @@ export function definitions(): Definitions {
   function addCase(found: JsonObject): void {
     const id = textOf(found.id);
     const pickleId = textOf(found.pickleId) ?? '';
-    const pickle = pickles.get(pickleId);
-    if (id === null || pickle === undefined) return;
+    const pickle = waiting.take(pickleId);
+    if (id === null || pickle === null) return;
     const steps = listOf(found.testSteps)
       .map(objectOf)
       .map((step): [string, string] => {
@@ -108,14 +121,18 @@ export function definitions(): Definitions {
           hook === null ? pickle.steps.get(textOf(step.pickleStepId) ?? '') : (hooks.get(hook) ?? 'hook');
         return [textOf(step.id) ?? '', text ?? 'step'];
       });
-    pickles.delete(pickleId);
-    cases.set(id, { pickle, steps: new Map(steps) });
+    cases.add(id, { ...pickle, steps: new Map(steps) });
   }
 
   return {
     define(kind, message) {
       switch (kind) {
         case 'gherkinDocument': {
+          if (isFollowed) {
+            places.clear();
+            keywords.clear();
+          }
+          isFollowed = false;
           const feature = objectOf(message.feature);
           const name = textOf(feature.name);
           return children(feature.children, name === null ? [] : [name]);
@@ -123,16 +140,41 @@ export function definitions(): Definitions {
         case 'pickle':
           return addPickle(message);
         case 'hook':
-          hooks.set(textOf(message.id) ?? '', hookName(message));
+          if (hooks.size < MOST_HOOKS) hooks.set(textOf(message.id) ?? '', hookName(message));
           return;
         case 'testCase':
           return addCase(message);
         default:
       }
     },
-    testCase: (id) => cases.get(id) ?? null,
-    ended: (testCase) => void cases.delete(testCase),
+    testCase: cases.get,
+    ended: (testCase) => void cases.take(testCase),
     hook: (id) => hooks.get(id) ?? 'hook of the run',
+  };
+}
+
+function packed(refuse: ImporterContext['refuse']) {
+  const texts = heldTexts();
+  const get = (id: string): TestCase | null => {
+    const text = texts.get(id);
+    if (text === null) return null;
+    const { steps, ...known } = JSON.parse(text) as Omit<TestCase, 'steps'> & { steps: [string, string][] };
+    return { ...known, steps: new Map(steps) };
+  };
+  return {
+    get,
+    add(id: string, { steps, ...known }: TestCase): void {
+      if (texts.bytes > MOST_BYTES)
+        refuse('too_large', 'More scenarios are defined before they run than are kept.');
+      const kept = texts.bytes < MOST_WITH_STEPS ? [...steps] : [];
+      texts.add(id, JSON.stringify({ ...known, steps: kept }));
+    },
+    /** As `get`, and forgets it. */
+    take(id: string): TestCase | null {
+      const found = get(id);
+      texts.delete(id);
+      return found;
+    },
   };
 }
 

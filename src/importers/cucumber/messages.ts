@@ -1,4 +1,5 @@
 /** Cucumber's messages, one in each line: https://github.com/cucumber/messages */
+import { limits } from '../../limits.js';
 import { testName } from '../../test-name.js';
 import type { ImporterContext } from '../importer.js';
 import { objectOf, textOf, type JsonObject } from '../json/values.js';
@@ -11,11 +12,13 @@ import { definitions } from './definitions.js';
 const RETRY = 'Cucumber says of each attempt whether it is retried';
 /** Scenarios that wait for the verdict of the run. */
 const MOST_UNSURE = 10_000;
+/** Scenarios that run at a time, or wait until they are retried. */
+const MOST_OPEN = 10_000;
 
 type Ended = ReturnType<Attempt['ended']>;
 
-export function cucumberImporter({ sink, line }: ImporterContext): LinesImporter {
-  const defined = definitions();
+export function cucumberImporter({ sink, line, refuse }: ImporterContext): LinesImporter {
+  const defined = definitions(refuse);
   const open = new Map<string, { attempt: Attempt; testCase: string }>();
   /** The attempts before of scenarios that are retried. */
   const before = new Map<string, Ended[]>();
@@ -27,6 +30,7 @@ export function cucumberImporter({ sink, line }: ImporterContext): LinesImporter
     const testCase = textOf(testCaseId) ?? '';
     const known = defined.testCase(testCase);
     const key = textOf(id);
+    if (open.size >= MOST_OPEN) refuse('too_large', `More than ${MOST_OPEN} scenarios run at a time.`);
     if (known !== null && key !== null)
       open.set(key, { attempt: openAttempt(known, timestamp, line()), testCase });
   }
@@ -38,7 +42,11 @@ export function cucumberImporter({ sink, line }: ImporterContext): LinesImporter
     open.delete(key);
     const attempts = [...(before.get(found.testCase) ?? []), found.attempt.ended(timestamp ?? {})];
     before.delete(found.testCase);
-    if (willBeRetried === true) return void before.set(found.testCase, attempts);
+    if (willBeRetried === true) {
+      if (before.size >= MOST_OPEN)
+        refuse('too_large', `More than ${MOST_OPEN} scenarios wait to be retried.`);
+      return void before.set(found.testCase, attempts.slice(-limits.attempts));
+    }
     defined.ended(found.testCase);
     if (attempts.some(({ isUnsure }) => isUnsure) && unsure.length < MOST_UNSURE) unsure.push(attempts);
     else report(attempts, false);

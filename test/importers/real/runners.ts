@@ -122,6 +122,30 @@ export const realRunners: readonly RealRunner[] = [
     counts: lineCounts(/^\d+ tests, .*$/m),
   },
   {
+    name: 'Cucumber',
+    project: ownProject('cucumber'),
+    run: (cwd, home) => node(cwd, [join(home, 'node_modules/@cucumber/cucumber/bin/cucumber.js')]),
+    reports: 'messages.ndjson',
+    counts: cucumberCounts,
+  },
+  {
+    name: 'allure-vitest',
+    project: `${projects}vitest`,
+    run: (cwd, home) =>
+      node(cwd, [
+        join(home, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--reporter=default',
+        '--reporter=allure-vitest/reporter',
+      ]),
+    reports: 'allure-results',
+    // It leaves out the test that is skipped; the one that is to be written is there.
+    counts(printed) {
+      const { skipped = 0, ...others } = lineCounts(/^\s*Tests .*$/m)(printed);
+      return { ...others, skipped: skipped - 1 };
+    },
+  },
+  {
     name: 'allure-pytest',
     project: ownProject('pytest'),
     run: async (cwd) =>
@@ -301,4 +325,15 @@ function surefireCounts(printed: string): Partial<Printed> {
   const lines = [...printed.matchAll(/Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)/g)];
   const [all = 0, failures = 0, errors = 0, skipped = 0] = (lines.at(-1) ?? []).slice(1).map(Number);
   return { passed: all - failures - errors - skipped, failed: failures + errors, skipped };
+}
+
+/** `9 scenarios (5 failed, 1 skipped, 3 passed)`: what is undefined or pending fails, as it does for its exit code. */
+function cucumberCounts(printed: string): Partial<Printed> {
+  const line = /^\d+ scenarios? .*$/m.exec(printed)?.[0] ?? '';
+  const of = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  return {
+    passed: of('passed'),
+    skipped: of('skipped'),
+    failed: of('failed') + of('ambiguous') + of('undefined') + of('pending'),
+  };
 }

@@ -7,8 +7,12 @@ import { utc } from '../../parts/time.js';
 import type { TextLinks } from '../../text/links.js';
 import { placeOf } from '../../text/short.js';
 import { codeInMarkdown, inMarkdown, jsonWithin, markdownPage } from '../../text/text-page.js';
+import { stateWords } from './state.js';
 
 type Schemas = components['schemas'];
+
+type Cause = Schemas['ProjectFailureGroupWithOutcomes'];
+type KnownFailureGroup = Schemas['KnownFailureGroup'];
 
 export type GroupView = Schemas['ProjectFailure'] & { project: Schemas['Project'] };
 
@@ -38,9 +42,14 @@ export function groupMarkdown(view: GroupView, links: TextLinks): Text {
     [
       `${counted(group.results, 'failure', 'failures')} in ${counted(group.runs, 'run', 'runs')}`,
       `grouped by ${group.kind}`,
-      ...(example?.owner == null ? [] : [`owner ${inMarkdown(example.owner)}`]),
+      ...(group.owner === null ? [] : [`owner ${inMarkdown(group.owner)}`]),
     ].join(' · '),
-    [`- First seen: ${momentOf(first_seen, links)}`, `- Last seen: ${momentOf(last_seen, links)}`].join('\n'),
+    [
+      `- First seen: ${momentOf(first_seen, links)}`,
+      `- Last seen: ${momentOf(last_seen, links)}`,
+      ...saidOf(group),
+    ].join('\n'),
+    ...(group.note === null ? [] : [`Note:\n\n${codeInMarkdown(group.note)}`]),
     ...(example === null
       ? []
       : [
@@ -66,6 +75,29 @@ export function groupMarkdown(view: GroupView, links: TextLinks): Text {
   );
 }
 
+/** How it stands, and what people said of it. */
+function saidOf({ state, state_since, state_by, fixed_after, known_failure, ticket }: Cause): string[] {
+  const by = state_by === null ? '' : `, as ${inMarkdown(state_by, 100)} said`;
+  const fixed =
+    fixed_after === null ? '' : `; fixed by itself if runs do not see it until ${utc(fixed_after)}`;
+  return [
+    `- State: ${stateWords[state]} since ${utc(state_since)}${by}${fixed}`,
+    ...(known_failure === null ? [] : [`- Known failure: ${knownAs(known_failure)}`]),
+    ...(ticket === null ? [] : [`- Ticket: ${addressOf(ticket)}`]),
+  ];
+}
+
+/** A redaction may have taken it away. */
+function addressOf(ticket: string): string {
+  return URL.canParse(ticket) ? `<${new URL(ticket).href}>` : inMarkdown(ticket);
+}
+
+function knownAs({ reason, by, expires_at, branch, environment_key }: KnownFailureGroup): string {
+  const only = [branch, environment_key].flatMap((each) => (each === null ? [] : [inMarkdown(each, 200)]));
+  const where = only.length === 0 ? '' : `, only on ${only.join(', ')}`;
+  return `${inMarkdown(reason)} (${inMarkdown(by, 100)}), until ${utc(expires_at)}${where}`;
+}
+
 function momentOf(
   { run_id, commit, at }: { run_id: string | null; commit: string | null; at: string },
   links: TextLinks,
@@ -75,7 +107,7 @@ function momentOf(
 }
 
 export function groupJson({ data, runs, pagination, project }: GroupView, links: TextLinks): Text {
-  const { example, outcomes, ...group } = data;
+  const { example, outcomes, days, branches, environments, ...group } = data;
   const head = {
     url: links.group(project.id, group.group),
     whole: links.whole.group(project.id, group.group),
@@ -92,7 +124,10 @@ export function groupJson({ data, runs, pagination, project }: GroupView, links:
     },
     runs_total: pagination.total,
   };
-  return { type: 'application/json', text: jsonWithin(head, { runs_seen: runs, outcomes }) };
+  return {
+    type: 'application/json',
+    text: jsonWithin(head, { runs_seen: runs, branches, environments, days, outcomes }),
+  };
 }
 
 function messageOf(example: Schemas['TestResult'] | null): string {

@@ -1,0 +1,3 @@
+import './no-such-file.js';
+
+it('never runs', () => {});

@@ -1,0 +1,1 @@
+import 'testledger/cypress/support';
