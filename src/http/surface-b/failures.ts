@@ -3,6 +3,7 @@ import { projectDocuments } from '../../../projections/records/projects.js';
 import { runDocuments } from '../../../projections/records/run-documents.js';
 import { fail } from '../../errors.js';
 import { openCauses, type CauseFilter } from '../../queries/causes/causes.js';
+import { wordsIn } from '../../queries/words.js';
 import { openFailureQueries } from '../../queries/failure-queries.js';
 import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results/results-by-id.js';
@@ -91,9 +92,10 @@ function ofProjects(parts: Parts): Route[] {
       async handle(call) {
         const { id, current } = await requestedProject(views, call);
         const narrowed = { branch: branchOf(call), environment: environmentOf(call) };
-        const { state, owner } = call.query as CauseFilter;
+        const { state, owner, q, sort = 'runs', order = 'desc' } = call.query as FailuresQuery;
         const part = { ...partOf(call), ...narrowed, since: instantOf(call, 'since') };
-        const { items, total } = await failures.ofProject(id, { ...part, causes: { state, owner } });
+        const causes = { state, owner, words: wordsIn(q) };
+        const { items, total } = await failures.ofProject(id, { ...part, causes, sort, order });
         const rows = await withExamples(parts, call, items, current);
         const of = await parts.causes.rows(
           id,
@@ -123,6 +125,12 @@ function ofProjects(parts: Parts): Route[] {
     },
   ];
 }
+
+type FailuresQuery = Omit<CauseFilter, 'words'> & {
+  q?: string;
+  sort?: 'runs' | 'last_seen';
+  order?: 'asc' | 'desc';
+};
 
 async function showGroup(parts: Parts, call: Call) {
   const { failures, views } = parts;
