@@ -51,7 +51,10 @@ export function WithoutVerdict({ items, total, base }: Today['without_verdict'] 
         <Row project={project} href={`${base}/projects/${project_id}`} of="pending">
           <span class="title">{cut(branch, WORD)}</span> {reasons[reason]}
           <p class="soft small">
-            newest run: <a href={`${base}/runs/${newest.id}`}>{visible(cut(newest.title, 80))}</a>{' '}
+            newest run:{' '}
+            <a class="break" href={`${base}/runs/${newest.id}`}>
+              {visible(cut(newest.title, 80))}
+            </a>{' '}
             <Line of={newest} />
             <By {...newest} />
           </p>
