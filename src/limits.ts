@@ -77,7 +77,7 @@ const table = {
     value: 1_000,
     unit: 'items',
     sentence:
-      'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, `since` finds this number of groups, those that were seen last, and `state` and `owner` look among this number.',
+      'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, `since` finds this number of groups, those that were seen last, and `state`, `owner` and `q` look among this number.',
   },
   searchedTests: {
     value: 1_000,
@@ -104,7 +104,7 @@ const table = {
     value: 1_000,
     unit: 'items',
     sentence:
-      'Runs that a list looks through, the newest first, when it is filtered by more than one of `commit`, `build`, `pull_request`, `branch` and `environment`, or by `build` or `environment` and `status`: the runs of the first of them.',
+      'Runs that a list looks through, the newest first, when it is filtered by `q`, `tool`, `actor` or `since`, by more than one of `commit`, `build`, `pull_request`, `branch` and `environment`, or by `build` or `environment` and `status`: the runs of the first of them.',
   },
   replayEvents: {
     value: 1_000,

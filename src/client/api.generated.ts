@@ -1166,6 +1166,9 @@ export interface Paths {
           since?: Instant;
           state?: 'open' | 'known' | 'fixed' | 'came_back';
           owner?: CauseOwner;
+          q?: Branch;
+          sort?: 'runs' | 'last_seen';
+          order?: 'asc' | 'desc';
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -1525,10 +1528,11 @@ export interface Paths {
           owner?: Branch;
           q?: Branch;
           tag?: Tag;
+          not_tag?: Tag;
           known_failure?: 'true';
           trouble?: 'any' | 'flaky' | 'broken' | 'failing';
           not_run_since?: Instant;
-          sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+          sort?: 'name' | 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
           order?: 'asc' | 'desc';
           branch_class?: 'default' | 'others';
           from?: Day;
@@ -2202,6 +2206,10 @@ export interface Paths {
           pull_request?: Branch;
           build?: Branch;
           environment?: EnvironmentKey;
+          tool?: Branch;
+          actor?: Branch;
+          since?: Instant;
+          order?: 'asc' | 'desc';
           page?: PageNumber;
           per_page?: PageSize;
           run_key?: RunKey;
@@ -2688,6 +2696,10 @@ export interface Paths {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
           tag?: Tag;
+          not_tag?: Tag;
+          owner?: Branch;
+          sort?: 'status' | 'duration';
+          order?: 'asc' | 'desc';
           environment?: EnvironmentKey;
           around?: Id;
           page?: PageNumber;

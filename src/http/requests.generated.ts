@@ -481,7 +481,7 @@ export interface ExportQuery {
   contents?: 'true';
 }
 /**
- * GET /v1/projects/:id/failures
+ * GET /v1/projects/:id/failures; `q` is words of the title, in any order
  */
 export interface FailuresQuery {
   branch?: string;
@@ -495,6 +495,9 @@ export interface FailuresQuery {
   since?: string;
   state?: 'open' | 'known' | 'fixed' | 'came_back';
   owner?: string;
+  q?: string;
+  sort?: 'runs' | 'last_seen';
+  order?: 'asc' | 'desc';
   page?: number;
   per_page?: number;
 }
@@ -653,12 +656,16 @@ export interface RunQuery {
   test_run_id?: string;
 }
 /**
- * GET /v1/test-runs/:id/results; `q` is a part of the name of the test
+ * GET /v1/test-runs/:id/results; `q` is words of the name of the test, in any order; `sort` orders those that count by status, with the failed ones first, or by their duration
  */
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
   q?: string;
   tag?: string;
+  not_tag?: string;
+  owner?: string;
+  sort?: 'status' | 'duration';
+  order?: 'asc' | 'desc';
   /**
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
@@ -804,7 +811,7 @@ export interface TestQuery {
   environment?: string;
 }
 /**
- * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is a part of what says what the run is, ignoring case
+ * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is words of what says what the run is, in any order, ignoring case; `since` selects runs that ran at that instant or later
  */
 export interface TestRunsQuery {
   project_id: string;
@@ -817,13 +824,20 @@ export interface TestRunsQuery {
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
+  tool?: string;
+  actor?: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  since?: string;
+  order?: 'asc' | 'desc';
   page?: number;
   per_page?: number;
   run_key?: string;
   q?: string;
 }
 /**
- * GET /v1/projects/:id/tests; `q` is a part of the name, `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier; `sort` orders tests by what is counted of them from `from` to `to`
+ * GET /v1/projects/:id/tests; `q` is words of the name, in any order; `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier; `sort` orders tests by what is counted of them from `from` to `to`, or by `name`
  */
 export interface TestsQuery {
   branch?: string;
@@ -834,13 +848,14 @@ export interface TestsQuery {
   owner?: string;
   q?: string;
   tag?: string;
+  not_tag?: string;
   known_failure?: 'true';
   trouble?: 'any' | 'flaky' | 'broken' | 'failing';
   /**
    * An RFC 3339 instant, normalised to UTC milliseconds
    */
   not_run_since?: string;
-  sort?: 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
+  sort?: 'name' | 'duration' | 'failure_rate' | 'flaky' | 'lost' | 'last_result_at';
   order?: 'asc' | 'desc';
   branch_class?: 'default' | 'others';
   /**

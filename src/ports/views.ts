@@ -55,10 +55,10 @@ export type ViewQuery = {
   /** A range on the sort field. A range with one bound holds values of the bound's type only. */
   range?: { from?: string | number; to?: string | number; exclusive?: boolean };
   /**
-   * The sort field is a text with this text as a part, ignoring case as far as `toUpperCase` does. The field must be
-   * declared as `searchable`. The find looks through all entries of the index that match `where`.
+   * The sort field is a text with each of these texts as a part, ignoring case as far as `toUpperCase` does. The field must
+   * be declared as `searchable`. The find looks through all entries of the index that match `where`.
    */
-  contains?: string;
+  contains?: readonly string[];
   /** Goes on after the document with this sort value and id. */
   after?: Cursor;
   /** Skips this many documents. Not together with `after`. */

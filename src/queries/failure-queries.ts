@@ -21,6 +21,7 @@ import { typedViews, type Stored } from '../projecting/typed-views.js';
 import { isFiltered, wantedCauses, type CauseFilter } from './causes/causes.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { plainGroup, plainSighting } from './plain-groups.js';
+import { sortGroups, withWords } from './wanted-groups.js';
 
 /** `example`: the id of a result. */
 type Row = {
@@ -60,10 +61,16 @@ export type FailureQueries = {
   resultsOf(runId: string, group: string, part: Part): Promise<CountedPage<string>>;
   /** The ids of the first results of a group in a run; none where it is not in it. */
   firstResults(runId: string, group: string, part: Environment & { limit: number }): Promise<string[]>;
-  /** The groups of a project, or of a branch, those with most runs first. */
+  /** The groups of a project, or of a branch. */
   ofProject(
     projectId: string,
-    part: Part & Narrowed & { since: Instant | undefined; causes: CauseFilter },
+    part: Part &
+      Narrowed & {
+        since: Instant | undefined;
+        causes: CauseFilter;
+        sort: 'runs' | 'last_seen';
+        order: 'asc' | 'desc';
+      },
   ): Promise<CountedPage<ProjectGroup>>;
   /** Of documents that the caller has found. */
   shown(projectId: string, groups: readonly GroupDocument[]): Promise<ProjectGroup[]>;
@@ -273,15 +280,16 @@ export function openFailureQueries(
     firstResults: (runId, group, { environment, limit }) =>
       firstOf(sightingId(runId, group), environment, limit),
 
-    async ofProject(projectId, { branch, environment, since, causes: filter, offset, limit }) {
+    async ofProject(projectId, { branch, environment, since, causes: filter, sort: by, order, ...part }) {
       const where = { listed_in: narrowed(projectId, { branch, environment }) };
-      const byRuns = { field: 'runs', direction: 'descending' } as const;
+      const field = by === 'runs' ? 'runs' : 'last_at';
+      const direction = order === 'asc' ? 'ascending' : 'descending';
       if (since === undefined && environment !== '' && !isFiltered(filter)) {
-        const query = { where, sort: byRuns, offset, limit };
+        const query = { where, sort: { field, direction } as const, ...part };
         const { items, total } = await findPage(findCounted(views, groupDocuments), query);
         return { items: await projectGroups(projectId, items, environment), total };
       }
-      const sort = since === undefined ? byRuns : ({ field: 'last_at', direction: 'descending' } as const);
+      const sort = { field: since === undefined ? field : 'last_at', direction: 'descending' } as const;
       const range = since === undefined ? {} : { range: { from: since } };
       const query: ViewQuery = { where, sort, ...range, limit: limits.orderedGroups };
       const { items } = await views.find(groupDocuments, query);
@@ -289,10 +297,11 @@ export function openFailureQueries(
       const lasts =
         since === undefined ? [] : await Promise.all(found.map((each) => lastOf(each, environment)));
       const seen = found.filter((_, n) => since === undefined || (lasts[n]?.at ?? '') >= since);
-      const recent = await wantedCauses(views, projectId, { documents: seen, of: groupOf, filter });
-      recent.sort((one, other) => other.runs - one.runs);
-      const page = recent.slice(offset, offset + limit);
-      return { items: await projectGroups(projectId, page, environment), total: recent.length };
+      const named = await withWords(titles, seen, filter.words ?? []);
+      const wanted = await wantedCauses(views, projectId, { documents: named, of: groupOf, filter });
+      sortGroups(wanted, field, order);
+      const page = wanted.slice(part.offset, part.offset + part.limit);
+      return { items: await projectGroups(projectId, page, environment), total: wanted.length };
     },
 
     shown: (projectId, groups) => projectGroups(projectId, groups, undefined),

@@ -12,6 +12,7 @@ import { findProjects } from './projects.js';
 import { recentProjects, type RecentProject } from './recent-projects.js';
 import { shownRun, type ShownRun } from './shown-run.js';
 import type { TeamViews } from './team-views.js';
+import { hasAll, wordsIn } from './words.js';
 
 type Of = { project_id: string; project: string };
 
@@ -23,7 +24,7 @@ export type Found = {
 };
 
 const SHOWN = 8;
-const LOOKED_AT = { projects: 20, days: 60, listed: 500, runs: 100, tests: 200, causes: 50 };
+const LOOKED_AT = { projects: 20, days: 60, listed: 500, runs: 100, causes: 50 };
 
 type Sources = { views: TeamViews; historyViews: ViewReader; titles: Titles };
 type Parts = { views: TeamViews; ofHistory: TypedViews; titles: Titles };
@@ -39,10 +40,7 @@ async function search(
   reader: Reader,
   { text, now }: { text: string; now: Instant },
 ): Promise<{ found: Found; searched: number }> {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = wordsIn(text);
   const { items } = await findProjects(parts.views, reader, { limit: LOOKED_AT.listed });
   const { projects } = await recentProjects(parts.views, reader, {
     now,
@@ -104,7 +102,7 @@ async function runsNamed(
   return [...all.values()].slice(0, SHOWN).map((run) => ({ project_id, project, ...shownRun(run) }));
 }
 
-/** By their words in any order. The index looks for the longest one. */
+/** By their words in any order. */
 async function testsNamed(
   { ofHistory }: Parts,
   { project_id, project }: RecentProject,
@@ -112,15 +110,17 @@ async function testsNamed(
 ): Promise<{ tests: Found['tests']; searched: number }> {
   const sort = { field: 'name', direction: 'ascending' } as const;
   const where = { listed_in: project_id };
-  const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '');
   const [{ items }, { total = 0 }] = await Promise.all([
-    ofHistory.find(testDocuments, { where, sort, contains: longest, limit: LOOKED_AT.tests }),
+    ofHistory.find(testDocuments, { where, sort, contains: words, limit: SHOWN }),
     ofHistory.find(testDocuments, { where, sort, limit: 1, total: true }),
   ]);
-  const tests = items
-    .filter(({ name }) => hasAll(name, words))
-    .slice(0, SHOWN)
-    .map((test) => ({ project_id, project, test_id: idOfTest(test), name: test.name, owner: test.owner }));
+  const tests = items.map((test) => ({
+    project_id,
+    project,
+    test_id: idOfTest(test),
+    name: test.name,
+    owner: test.owner,
+  }));
   return { tests, searched: total };
 }
 
@@ -142,9 +142,4 @@ async function causesNamed(
       ? []
       : [{ project_id, project, group: group.id, title, runs }];
   });
-}
-
-function hasAll(text: string, words: readonly string[]): boolean {
-  const folded = text.toLowerCase();
-  return words.every((word) => folded.includes(word));
 }

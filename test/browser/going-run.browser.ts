@@ -26,7 +26,7 @@ describe('the page of an empty run that is going, in Chromium', () => {
     await page.locator('dt:text-is("Finished")').waitFor();
     await page.locator('dt:text-is("Gate") + dd', { hasText: 'passed' }).waitFor();
     const text = await page.locator('main').innerText();
-    expect(text).to.contain('Nothing failed').and.not.contain('no results yet').and.not.contain('Begun');
+    expect(text).to.contain('Nothing failed').and.not.contain('no results yet').and.not.contain('Started');
   });
 
   it('shows the first failures by itself, and offers to show later ones', async () => {
@@ -56,7 +56,7 @@ describe('the page of an empty run that is going, in Chromium', () => {
     const { page, go } = await site.open();
     await page.clock.install();
     await go(`${site.team}/runs/${test_run_id}`);
-    const begun = page.locator('dt:text-is("Begun") + dd');
+    const begun = page.locator('dt:text-is("Started") + dd');
     expect(await begun.innerText()).to.equal('just now');
     await page.clock.fastForward('02:10');
     expect(await begun.innerText()).to.equal('2 min. ago');

@@ -71,7 +71,7 @@ describe('the pages in Chromium', () => {
     const paths = [
       '',
       `/projects/${project}`,
-      `/projects/${project}/tests?state=all`,
+      `/projects/${project}/tests?q=state:all`,
       `/projects/${project}/tests/${tests.data[0].id}`,
       `/projects/${project}/failures`,
       `/projects/${project}/insights`,

@@ -43,7 +43,7 @@ export async function shopPages({ api, team }: Site): Promise<Record<string, Sho
     'all-insights': { path: `${team}/insights`, shows: 'Web shop' },
     test: { path: `${project}/tests/${flaky.id}`, shows: 'suggests while typing' },
     run: { path: `${team}/runs/${run.id}`, shows: 'Pay now' },
-    results: { path: `${team}/runs/${run.id}/results?search=cart`, shows: 'adds an item' },
+    results: { path: `${team}/runs/${run.id}/results?q=cart`, shows: 'adds an item' },
     compare: { path: `${team}/runs/${run.id}/compare?with=${baseline.id}`, shows: 'pays by card' },
     'run-history': { path: `${team}/runs/${run.id}/history`, shows: 'completed' },
     failure: { path: `${team}/results/${failure.id}`, shows: 'Timeout 5000ms exceeded' },

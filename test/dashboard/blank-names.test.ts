@@ -22,7 +22,7 @@ describe('the pages, where a name has nothing that one sees,', () => {
       for (const path of [
         '',
         `/projects/${project}`,
-        `/projects/${project}/tests?state=all`,
+        `/projects/${project}/tests?q=state:all`,
         `/projects/${project}/tests/${testIdOf(project, blank)}`,
         `/projects/${project}/failures`,
         `/projects/${project}/settings`,

@@ -38,7 +38,7 @@ describe('the page of a cause', () => {
     expect(text).to.match(/First bad commit of this row: .*abc/s);
     for (const name of ['pays', 'refunds', 'main', 'os=linux'])
       expect(textIn(html, 'table')).to.contain(name);
-    expect(linksIn(html)).to.include(`/teams/${team.id}/projects/${project}/failures?branch=main`);
+    expect(linksIn(html)).to.include(`/teams/${team.id}/projects/${project}/failures?q=branch%3Amain`);
   });
 
   it('takes what a member says: fixed and open, owner, note and ticket', async () => {
@@ -118,8 +118,8 @@ describe('the page of a cause', () => {
     const list = async (query: string) =>
       textIn((await open(`/projects/${project}/failures${query}`)).html, 'body');
     expect(await list('')).to.match(/connection refused.*open.*Mia/s);
-    expect(await list('?state=open&owner=Mia')).to.contain('connection refused');
-    expect(await list('?state=fixed')).to.contain('No cause matches.');
-    expect(await list('?owner=nobody')).to.contain('No cause matches.');
+    expect(await list('?q=state:open+owner:Mia')).to.contain('connection refused');
+    expect(await list('?q=state:fixed')).to.contain('No cause matches.');
+    expect(await list('?q=owner:nobody')).to.contain('No cause matches.');
   });
 });

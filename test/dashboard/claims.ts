@@ -56,7 +56,7 @@ export function claimsInHtml(path: string, html: string): Claim[] {
       say(`run ${id}: state`, outcomeIn(verdict));
       claims.push(...inVerdict(id, textOf(withClass(verdict, 'answer')!), restOf(verdict)));
     }
-    say(`run ${id}: time`, timeIn(facts.get('Finished') ?? facts.get('Begun')));
+    say(`run ${id}: time`, timeIn(facts.get('Finished') ?? facts.get('Started')));
     for (const item of all.filter((each) => attributeOf(each, 'class')?.split(' ').includes('group'))) {
       const cause = within(item, 'a').map((link) => idIn(link, 'failures'))[0];
       say(`run ${id}, cause ${cause}: tests`, textOf(within(item, 'strong')[0]!));

@@ -24,7 +24,10 @@ describe('the page of operations', () => {
       );
     });
     const { text } = await server.get(path, { as: 'owner' });
-    expect(text).to.include('Event log').and.include('Pending deliveries').and.include('Head of the log');
+    expect(text)
+      .to.include('Event log')
+      .and.include('Pending deliveries')
+      .and.include('Newest event of the log');
     expect(text)
       .to.match(/Version \d+\.\d+/)
       .and.not.include('no answer');

@@ -41,14 +41,14 @@ describe('a page past the end of a list', () => {
   const lists = (group: string): readonly string[] => [
     `${TEAM}/projects`,
     `${TEAM}/projects/${project}`,
-    `${TEAM}/projects/${project}?branch=main`,
+    `${TEAM}/projects/${project}?q=branch:main`,
     `${TEAM}/projects/${project}/tests`,
-    `${TEAM}/projects/${project}/tests?state=failing`,
+    `${TEAM}/projects/${project}/tests?q=state:failing`,
     `${TEAM}/projects/${project}/tests?q=test`,
     `${TEAM}/projects/${project}/failures`,
     `${TEAM}/projects/${project}/failures/${group}`,
     `${TEAM}/runs/${run}/results`,
-    `${TEAM}/runs/${run}/results?status=failed`,
+    `${TEAM}/runs/${run}/results?q=status:failed`,
     `${TEAM}/runs/${run}/failures`,
     `${TEAM}/runs/${run}/failures/${group}`,
     `${TEAM}/runs/${run}/compare?kind=new_failures`,
@@ -74,7 +74,7 @@ describe('a page past the end of a list', () => {
   });
 
   it('leads to the last of several pages, with the rest of the view', async () => {
-    const path = `${TEAM}/projects/${project}/tests?state=all`;
+    const path = `${TEAM}/projects/${project}/tests?q=state%3Aall`;
     expect(unescaped(END.exec(await shown(`${path}&page=3`))![1]!)).to.equal(`${path}&page=2`);
     expect(await shown(`${path}&page=2`)).to.include('51–61 of 61');
   });

@@ -84,9 +84,9 @@ describe('the pages of a run', () => {
       const { html, reply } = await open(path);
       expect('text' in reply ? reply.text : html, path).to.include('os=windows');
     }
-    const list = await open(`/projects/${project}?environment=os%3Dwindows`);
+    const list = await open(`/projects/${project}?q=environment:os%3Dwindows`);
     expect(list.html).to.include(run).and.not.include(other.run);
-    const tests = await open(`/projects/${project}/tests?environment=os%3Dmacos`);
+    const tests = await open(`/projects/${project}/tests?q=environment:os%3Dmacos`);
     expect(tests.html).to.include('No test matches.');
   });
 
@@ -207,7 +207,7 @@ describe('the pages of a run', () => {
     for (const id of ['no-results', 'about', 'compared'])
       expect(empty.html).to.include(`<div id="live-${id}">${before[id]}</div>`);
     expect(textOf(before['no-results']!)).to.include('This run has no results yet');
-    expect(textOf(before['about']!)).to.include('Begun');
+    expect(textOf(before['about']!)).to.include('Started');
     await givenResult(team.owner, project, { test_run_id, status: 'Passed' });
     const first = liveParts((await open(path, { onlyLive: true })).reply);
     expect(first['no-results'])
@@ -261,9 +261,9 @@ describe('the pages of a run', () => {
       { name: 'Cart › adds' },
       { name: 'Search › finds' },
     ]);
-    const { html } = await open(`/runs/${run}/results?status=passed&search=cart`);
+    const { html } = await open(`/runs/${run}/results?q=status:passed+cart`);
     expect(html).to.include('Cart › adds').and.not.to.include('Search › finds');
-    expect(textOf((await open(`/runs/${run}/results?search=nowhere`)).html)).to.include(
+    expect(textOf((await open(`/runs/${run}/results?q=nowhere`)).html)).to.include(
       'No result of the run is like this',
     );
   });
@@ -380,7 +380,7 @@ describe('the pages of a run', () => {
   it('are not there for a run of another team', async () => {
     const { run } = await givenChanged();
     const other = await server.newTeam();
-    for (const end of ['', '.md', '/results', '/results?search=pays', '/compare', '/history', '/failures']) {
+    for (const end of ['', '.md', '/results', '/results?q=pays', '/compare', '/history', '/failures']) {
       let code = '';
       try {
         await visit(`/teams/${other.id}/runs/${run}${end}`, { api: other.owner, team: other.id });
@@ -413,7 +413,7 @@ describe('the pages of a run', () => {
       '/failures',
       '/failures?page=3',
       '/results',
-      '/results?status=failed',
+      '/results?q=status:failed',
       '/compare',
       '/compare?kind=new_failures&page=2',
       '/history',

@@ -36,7 +36,7 @@ describe('the process: people, by the command line beside a running server', () 
     const joined = await mia(await linkOf('invite', '--role', 'owner', '--team', team), accountOf('Mia'));
     expect([joined.status, joined.location]).to.deep.equal([303, `/teams/${team}`]);
     const { text } = await mia(`/teams/${team}/team`);
-    expect(text).to.include('Mia').and.include('Make an invitation link');
+    expect(text).to.include('Mia').and.include('>Invite<');
   });
 
   it('the only owner sets a new password by a link', async () => {

@@ -35,7 +35,7 @@ describe('the results of a run, for any history', () => {
             const run = { team: events[0]!.meta.team_id, runId, projectId: 'project' };
             for (const environment of environments) {
               for (const of of [undefined, 'failed'] as const) {
-                const wanted = { status: of, q: undefined, environment, tag: undefined };
+                const wanted = { status: of, words: [], environment };
                 const own = all.filter(
                   (each) =>
                     each.test_run_id === runId &&
@@ -57,6 +57,16 @@ describe('the results of a run, for any history', () => {
                     ids: found.ids.slice(offset, offset + limit),
                   });
                 }
+                const sorted = await search(run, wanted, {
+                  offset: limit,
+                  limit,
+                  sorting: { sort: 'duration', order: 'desc' },
+                });
+                const durations = new Map<string, number>(
+                  own.map((each) => [each.test_result_id, each.execution_time_ms ?? -1]),
+                );
+                const byDuration = found.ids.toSorted((a, b) => durations.get(b)! - durations.get(a)!);
+                expect(sorted.ids).to.deep.equal(byDuration.slice(limit, 2 * limit));
                 const nowhere = await search(run, wanted, { offset: 0, limit, around: 'another result' });
                 expect(nowhere).to.deep.equal({ ...found, ids: [] });
               }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TypedViews } from '../../src/projecting/typed-views.js';
-import { taggedTests } from '../../src/queries/tests/tagged-tests.js';
+import { everyTest, taggedTests } from '../../src/queries/tests/tagged-tests.js';
 
 describe('the tests with a tag', () => {
   it('are counted, and no more of them are kept than the page shows, however many there are', async () => {
@@ -11,9 +11,10 @@ describe('the tests with a tag', () => {
       return { items: pages[after], next: after + 1 < pages.length ? after + 1 : null };
     };
     const views = { find } as unknown as Pick<TypedViews, 'find' | 'get'>;
+    const wanted = { ...everyTest, tag: 'slow' };
     const found = async (offset: number) => {
       const part = { listing: false, offset, limit: 3 };
-      const { tagged, ...rest } = await taggedTests(views, 'slow', { where: {} }, part);
+      const { tagged, ...rest } = await taggedTests(views, wanted, { where: {} }, part);
       return { names: tagged.map(({ test }) => test.name), ...rest };
     };
     expect(await found(0)).to.deep.equal({ names: ['00', '02', '10'], total: 8, searched: 120 });

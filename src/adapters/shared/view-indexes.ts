@@ -58,7 +58,7 @@ function checkShape(
 ): void {
   if (contains !== undefined && sort.field !== searchable)
     fail('internal', `${name} cannot be searched by ${sort.field}`);
-  if (contains === '') fail('internal', 'a query contains a text that is not empty');
+  if (contains?.includes('')) fail('internal', 'a query contains a text that is not empty');
   if (after !== undefined && offset !== undefined)
     fail('internal', 'a query has a cursor or an offset, not both');
   if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query must be 1 or more');

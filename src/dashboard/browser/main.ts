@@ -7,6 +7,7 @@ import './fresh-failures.js';
 import './time-ago.js';
 import { markBrokenPictures } from './broken-pictures.js';
 import { confirmForms } from './confirm-forms.js';
+import { completeFilters } from './filter-bar.js';
 import { startKeys } from './keys.js';
 import { followLive } from './live.js';
 import { closeMenus } from './menus.js';
@@ -19,6 +20,7 @@ if (document.querySelector('duration-chart') !== null) void import('./duration-c
 
 followLive();
 startKeys();
+completeFilters();
 closeMenus();
 startPalette();
 confirmForms();

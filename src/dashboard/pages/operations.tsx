@@ -89,7 +89,7 @@ function Projections({
           </tr>
         ))}
         <tr>
-          <td>Head of the log</td>
+          <td>Newest event of the log</td>
           <td />
           <td class="mono">{head === null ? 'no answer' : position(head)}</td>
           <td />
@@ -193,7 +193,7 @@ const work: Readonly<Record<string, string>> = {
 function Leases({ leases }: { leases: readonly LeaseFacts[] | null }) {
   return (
     <section class="panel">
-      <h2>Who leads</h2>
+      <h2>Which process does what</h2>
       {leases === null ? (
         <p class="soft">The state does not answer.</p>
       ) : (

@@ -158,6 +158,11 @@ export function isSlower({ line }: PackedResult): boolean {
   return (flagsAt(line) & SLOWER) !== 0;
 }
 
+export function durationIn({ line }: PackedResult): number | null {
+  const duration = shortNumberAt(line, shortNumberEnd(line, HEAD_LENGTH));
+  return duration === 0 ? null : duration - 1;
+}
+
 export function resultIdIn({ origins, line }: PackedResult): string {
   return resultIdAt(origins, placeOf(line));
 }

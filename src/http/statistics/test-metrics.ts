@@ -2,6 +2,7 @@
  * What is counted of tests, for Prometheus (`TEST_METRICS=on`): of the last days, by project, environment and owner, as far as the
  * key may see. All are gauges, because a correction can lower what was counted.
  */
+import { everyTest } from '../../queries/tests/tagged-tests.js';
 import { LRUCache } from 'lru-cache';
 import { Gauge, Registry } from 'prom-client';
 import { laterDay } from '../../domain/statistics/days.js';
@@ -42,14 +43,7 @@ export function testMetricsSurface(sources: Sources, services: RouteServices): S
   }
 
   async function ownersOf(key: KeyEntry, project: string, window: Window): Promise<[string, Owned][]> {
-    const sorting = {
-      ...window,
-      sort: 'lost',
-      order: 'desc',
-      owner: undefined,
-      q: undefined,
-      tag: undefined,
-    } as const;
+    const sorting = { ...window, sort: 'lost', order: 'desc', ...everyTest } as const;
     const asked = { ...sorting, branch_class: undefined, branch: undefined, environment: undefined };
     const { items } = await tests.listSorted(key, project, asked, { offset: 0, limit: TESTS });
     const owners = new Map<string, Owned>();

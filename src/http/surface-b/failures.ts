@@ -4,6 +4,7 @@ import { runDocuments } from '../../../projections/records/run-documents.js';
 import { fail } from '../../errors.js';
 import { openCauses, type CauseFilter } from '../../queries/causes/causes.js';
 import { openFailureQueries, type GroupRun } from '../../queries/failure-queries.js';
+import { wordsIn } from '../../queries/words.js';
 import { openGroupOutcomes } from '../../queries/group-outcomes.js';
 import { resultsById } from '../../queries/results/results-by-id.js';
 import { someResults } from '../../queries/results/run-results.js';
@@ -92,9 +93,10 @@ function ofProjects(parts: Parts): Route[] {
       async handle(call) {
         const { id, current } = await requestedProject(views, call);
         const narrowed = { branch: branchOf(call), environment: environmentOf(call) };
-        const { state, owner } = call.query as CauseFilter;
+        const { state, owner, q, sort = 'runs', order = 'desc' } = call.query as FailuresQuery;
         const part = { ...partOf(call), ...narrowed, since: instantOf(call, 'since') };
-        const { items, total } = await failures.ofProject(id, { ...part, causes: { state, owner } });
+        const causes = { state, owner, words: wordsIn(q) };
+        const { items, total } = await failures.ofProject(id, { ...part, causes, sort, order });
         const rows = await withExamples(parts, call, items, current);
         const of = await parts.causes.rows(
           id,
@@ -124,6 +126,12 @@ function ofProjects(parts: Parts): Route[] {
     },
   ];
 }
+
+type FailuresQuery = Omit<CauseFilter, 'words'> & {
+  q?: string;
+  sort?: 'runs' | 'last_seen';
+  order?: 'asc' | 'desc';
+};
 
 async function showGroup(parts: Parts, call: Call) {
   const { failures, views } = parts;

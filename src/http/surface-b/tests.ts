@@ -6,6 +6,8 @@ import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries } from '../../queries/tests/test-queries.js';
 import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
 import type { Trouble } from '../../queries/tests/troubled-tests.js';
+import type { TestFilter } from '../../queries/tests/tagged-tests.js';
+import { wordsIn } from '../../queries/words.js';
 import type { DatedEntry, Selection, TestView } from '../../queries/tests/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/results/result.js';
@@ -39,23 +41,23 @@ export function testRoutes(sources: Sources): Route[] {
         const { id } = await requestedTest(tests, call, 'history');
         const page = requestedPage(call);
         const part = { ...selectionOf(call), ...partOf(call) };
-        const { owner, q, tag, known_failure, trouble } = call.query as TestsQuery;
+        const { known_failure, trouble } = call.query as TestsQuery;
+        const wanted = filterOf(call);
         const not_run_since = instantOf(call, 'not_run_since');
-        mustBeAlone({ known_failure, trouble, not_run_since }, { owner, q, tag });
+        mustBeAlone(call, { known_failure, trouble, not_run_since });
         const sorting = sortingOf(call, { known_failure, trouble, not_run_since });
         const list = async () => {
           if (sorting !== null)
             return tests.listSorted(
               call.key,
               id,
-              { ...selectionOf(call), ...sorting, owner, q, tag },
+              { ...selectionOf(call), ...sorting, ...wanted },
               partOf(call),
             );
-          if (known_failure !== undefined)
-            return { ...(await tests.listKnownFailures(id, part)), searched: 0 };
-          if (trouble !== undefined) return tests.listTroubled(id, trouble, part);
+          if (known_failure !== undefined) return tests.listKnownFailures(id, { ...part, ...wanted });
+          if (trouble !== undefined) return tests.listTroubled(id, trouble, { ...part, ...wanted });
           if (not_run_since !== undefined) return tests.listIdle(id, not_run_since, part);
-          return tests.list(id, { ...part, owner, q, tag });
+          return tests.list(id, { ...part, ...wanted, order: orderOf(call) });
         };
         const { items, total, searched } = await list();
         call.rate.charge(searchPoints(searched));
@@ -102,21 +104,28 @@ async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestVi
   return items.map((test, n) => ({ ...test, last_runs: runs[n]! }));
 }
 
+function filterOf({ query }: Pick<Call, 'query'>): TestFilter {
+  const { owner, tag, not_tag, q } = query as Partial<Record<string, string>>;
+  return { owner, tag, not_tag, words: wordsIn(q) };
+}
+
+/** Of a list in the order of names. */
+function orderOf({ query }: Pick<Call, 'query'>): 'asc' | 'desc' {
+  return query['order'] === 'desc' ? 'desc' : 'asc';
+}
+
 type TestsQuery = {
-  owner?: string;
-  q?: string;
-  tag?: string;
   known_failure?: 'true';
   trouble?: Trouble;
 };
 
 /** Each of `lists` selects tests by itself. */
-function mustBeAlone(lists: object, filters: object): void {
-  const given = (fields: object) =>
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : name));
-  const [first, other] = given(lists);
+function mustBeAlone({ query }: Call, lists: object): void {
+  const [first, other] = Object.entries(lists).flatMap(([name, value]) => (value === undefined ? [] : name));
   if (first === undefined) return;
-  if (given(filters).length > 0) invalid(`?${first}`, 'not_valid', 'cannot be combined with owner, q or tag');
+  const isFiltered = ['owner', 'q', 'tag', 'not_tag'].some((name) => query[name] !== undefined);
+  if (first === 'not_run_since' && isFiltered)
+    invalid(`?${first}`, 'not_valid', 'cannot be combined with owner, q, tag or not_tag');
   if (other !== undefined) invalid(`?${first}`, 'not_valid', `cannot be combined with ${other}`);
 }
 
@@ -124,17 +133,25 @@ type Sorting = Pick<SortedPart, 'sort' | 'order' | 'branch_class' | 'from' | 'to
 
 /** Null for a list that is not sorted. `lists`: they have orders of their own. */
 function sortingOf(call: Call, lists: object): Sorting | null {
-  const { sort, order = 'desc', ...rest } = call.query as Partial<Sorting>;
+  const {
+    sort,
+    order = 'desc',
+    ...rest
+  } = call.query as Partial<Omit<Sorting, 'sort'>> & {
+    sort?: Sorting['sort'] | 'name';
+  };
   const { branch_class } = statisticsFilterOf(call);
-  if (sort === undefined) {
+  if (sort === undefined || sort === 'name') {
     const { from, to } = rest;
-    for (const [name, value] of Object.entries({ order: call.query['order'], branch_class, from, to }))
-      if (value !== undefined) invalid(`?${name}`, 'not_valid', 'needs sort');
-    return null;
+    const needs = sort === undefined ? 'needs sort' : 'needs another sort';
+    const counted = { ...(sort === undefined && { order: call.query['order'] }), branch_class, from, to };
+    for (const [name, value] of Object.entries(counted))
+      if (value !== undefined) invalid(`?${name}`, 'not_valid', needs);
+    if (sort === undefined) return null;
   }
   for (const [name, value] of Object.entries(lists))
     if (value !== undefined) invalid('?sort', 'not_valid', `cannot be combined with ${name}`);
-  return { sort, order, branch_class, ...windowOf(call) };
+  return sort === 'name' ? null : { sort, order, branch_class, ...windowOf(call) };
 }
 
 /** The results of a history are records. */

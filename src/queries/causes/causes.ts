@@ -160,8 +160,12 @@ export function openCauses(reader: ViewReader): Causes {
   };
 }
 
-/** What narrows a list of groups to causes that stand so, or that somebody works on. */
-export type CauseFilter = { state?: CauseState | undefined; owner?: string | undefined };
+/** What narrows a list of groups to causes that stand so, that somebody works on, or whose title has these words. */
+export type CauseFilter = {
+  state?: CauseState | undefined;
+  owner?: string | undefined;
+  words?: readonly string[];
+};
 
 /** Those of the documents whose causes are wanted. `of`: the group of a document. */
 export async function wantedCauses<D>(
@@ -177,8 +181,8 @@ export async function wantedCauses<D>(
   });
 }
 
-export function isFiltered({ state, owner }: CauseFilter): boolean {
-  return state !== undefined || owner !== undefined;
+export function isFiltered({ state, owner, words = [] }: CauseFilter): boolean {
+  return state !== undefined || owner !== undefined || words.length > 0;
 }
 
 function causesOf(views: Pick<TypedViews, 'get'>, projectId: string, groups: readonly string[]) {

@@ -1,4 +1,4 @@
-/** The results of a run by status, by a part of the name, by environment and by tag, from the history. */
+/** The results of a run by status, name, environment, owner and tags, in one of several orders, from the history. */
 import { setImmediate } from 'node:timers/promises';
 import { history } from '../../../projections/history/history.js';
 import { runSummaryDocuments } from '../../../projections/comparisons/run-summary-documents.js';
@@ -18,25 +18,28 @@ import {
 import type { EnvironmentKey } from '../../domain/environment.js';
 import { environmentHash, testGroup, testKey } from '../../domain/comparison/test-keys.js';
 import { wholeTeam } from '../../domain/teams/access.js';
-import { tagsIn } from '../../domain/understood.js';
+import { tagsIn, textIn } from '../../domain/understood.js';
 import { limits } from '../../limits.js';
 import type { ViewReader } from '../../ports/views.js';
 import { resultsById } from './results-by-id.js';
+import { openSorted, type ResultSorting } from './sorted-results.js';
 import type { TeamViews } from '../team-views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 
-/** `q`: a part of the name, ignoring case. */
-export type RunSearch = {
+/** `words`: all of them are in the name. */
+export type RunSearch = Facts & {
   status: FinalWord | undefined;
-  q: string | undefined;
+  words: readonly string[];
   environment: EnvironmentKey | undefined;
-  tag: string | undefined;
 };
+
+/** What only the record of a result says. */
+type Facts = Partial<Record<'owner' | 'tag' | 'not_tag', string | undefined>>;
 
 /** `offset`: of the first one. `searched`: the results and names that were looked through. */
 export type FoundResults = { ids: string[]; offset: number; total: number; searched: number };
 
-/** The final results of a run that count, in the order in which they came. */
+/** The final results of a run that count, in the order in which they came unless they are sorted. */
 export type SearchRun = (
   run: { team: string; runId: string; projectId: string },
   wanted: RunSearch,
@@ -44,10 +47,14 @@ export type SearchRun = (
 ) => Promise<FoundResults>;
 
 /** `around`: the page in which this result is; none of them where it is in no page. */
-type SearchedPart = { offset: number; limit: number; around?: string | undefined };
+type SearchedPart = {
+  offset: number;
+  limit: number;
+  around?: string | undefined;
+  sorting?: ResultSorting | undefined;
+};
 
 const CHUNKS_AT_ONCE = 100;
-const READ_AT_ONCE = 500;
 /** To read a result or a test costs as much as to look through this many in the history or in an index. */
 export const READ_COSTS = 10;
 
@@ -56,45 +63,65 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
   const views = typedViews(reader, history);
 
   /** The keys of the tests with such a name: those that come first by name, up to a limit. */
-  async function testsNamed(projectId: string, contains: string): Promise<Set<string>> {
+  async function testsNamed(projectId: string, words: readonly string[]): Promise<Set<string>> {
     const { items } = await views.find(testDocuments, {
       where: { listed_in: projectId },
       sort: { field: 'name', direction: 'ascending' },
-      contains,
+      contains: words,
       limit: limits.searchedTests,
     });
     return new Set(items.map((test) => testKey(idOfTest(test), test.name)));
   }
 
-  return async ({ team, runId, projectId }, { status, q, environment, tag }, part) => {
+  async function packedIn(chunkIds: readonly string[]): Promise<PackedResult[][]> {
+    const chunks = await views.get(runChunkDocuments, chunkIds);
+    return chunks.map((chunk) => (chunk === null ? [] : packedResultsIn(chunk)));
+  }
+
+  return async ({ team, runId, projectId }, { status, words, environment, ...facts }, part) => {
     const [summary] = await views.get(runSummaryDocuments, [runId]);
     if (summary?.team_id !== team) return { ids: [], offset: 0, total: 0, searched: 0 };
-    const tests = q === undefined ? null : await testsNamed(projectId, q);
+    const tests = words.length === 0 ? null : await testsNamed(projectId, words);
     const wanted = environment === undefined ? null : environmentHash(testGroup('', environment));
+    const isMatching = (result: PackedResult): boolean =>
+      !isOpen(result) &&
+      !isSuperseded(result) &&
+      (status === undefined || statusIn(result) === status) &&
+      (wanted === null || environmentHash(groupIn(result)) === wanted) &&
+      (tests === null || tests.has(keyIn(result)));
     const page = openPage(part);
+    const sorted = part.sorting && openSorted(part.sorting);
     let searched = 0;
     const chunkIds = tests?.size === 0 ? [] : chunkIdsOf(runId, summary);
     for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
-      const chunks = await views.get(runChunkDocuments, chunkIds.slice(from, from + CHUNKS_AT_ONCE));
-      const packed = chunks.flatMap((chunk) => (chunk === null ? [] : packedResultsIn(chunk)));
-      searched += packed.length;
-      let matching = packed.filter(
-        (result) =>
-          !isOpen(result) &&
-          !isSuperseded(result) &&
-          (status === undefined || statusIn(result) === status) &&
-          (wanted === null || environmentHash(groupIn(result)) === wanted) &&
-          (tests === null || tests.has(keyIn(result))),
-      );
-      if (tag !== undefined) {
-        searched += READ_COSTS * matching.length;
-        matching = await taggedIn(results, team, matching, tag);
+      const chunks = await packedIn(chunkIds.slice(from, from + CHUNKS_AT_ONCE));
+      for (const [at, chunk] of chunks.entries()) {
+        searched += chunk.length;
+        let matching = chunk.filter(isMatching);
+        if (isOfRecords(facts) && matching.length > 0) {
+          searched += READ_COSTS * matching.length;
+          matching = await recordedIn(results, team, matching, facts);
+        }
+        if (sorted === undefined) page.add(matching);
+        else {
+          let n = 0;
+          for (const result of matching) {
+            while (chunk[n] !== result) n += 1;
+            sorted.add(result, { chunk: from + at, n });
+          }
+        }
       }
-      page.add(matching);
       // Other requests go in between.
       await setImmediate();
     }
-    return { ...page.found(), searched };
+    if (sorted === undefined) return { ...page.found(), searched };
+    const { offset, limit } = part;
+    const { places, total } = sorted.page(offset, limit);
+    const numbers = [...new Set(places.map(({ chunk }) => chunk))];
+    const again = await packedIn(numbers.map((number) => chunkIds[number]!));
+    // A result that was removed between the two reads is missing.
+    const found = places.flatMap(({ chunk, n }) => again[numbers.indexOf(chunk)]?.[n] ?? []);
+    return { ids: found.map(resultIdIn), offset, total, searched };
   };
 }
 
@@ -120,22 +147,25 @@ function openPage({ offset, limit, around }: SearchedPart) {
   };
 }
 
-async function taggedIn(
+function isOfRecords(facts: Facts): boolean {
+  return Object.values(facts).some((fact) => fact !== undefined);
+}
+
+async function recordedIn(
   results: TeamViews,
   team: string,
   packed: readonly PackedResult[],
-  tag: string,
+  { owner, tag, not_tag }: Facts,
 ): Promise<PackedResult[]> {
-  const tagged: PackedResult[] = [];
-  for (let from = 0; from < packed.length; from += READ_AT_ONCE) {
-    const part = packed.slice(from, from + READ_AT_ONCE);
-    const read = await resultsById(results, wholeTeam(team), part.map(resultIdIn));
-    const ids = read
-      .filter(({ metadata }) => tagsIn(metadata)?.includes(tag))
-      .map((each) => each.test_result_id);
-    const found = new Set<string>(ids);
-    tagged.push(...part.filter((each) => found.has(resultIdIn(each))));
-    await setImmediate();
-  }
-  return tagged;
+  const read = await resultsById(results, wholeTeam(team), packed.map(resultIdIn));
+  const wanted = read.filter(({ metadata }) => {
+    const tags = tagsIn(metadata) ?? [];
+    return (
+      (owner === undefined || textIn(metadata, 'owner') === owner) &&
+      (tag === undefined || tags.includes(tag)) &&
+      (not_tag === undefined || !tags.includes(not_tag))
+    );
+  });
+  const found = new Set<string>(wanted.map((each) => each.test_result_id));
+  return packed.filter((each) => found.has(resultIdIn(each)));
 }

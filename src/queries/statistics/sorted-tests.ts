@@ -19,7 +19,7 @@ import { addCells, openSums, testSums, type TestCount } from '../../domain/stati
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
-import { taggedTests, type OwnedTest } from '../tests/tagged-tests.js';
+import { taggedTests, type OwnedTest, type TestFilter } from '../tests/tagged-tests.js';
 import { statesOf } from '../tests/test-states.js';
 import type { Selection } from '../tests/test-views.js';
 
@@ -34,13 +34,11 @@ type CountedTest = OwnedTest & { statistics: TestStatistics };
 export type SortedTests = { sorted: { id: string; statistics: TestStatistics }[]; searched: number };
 
 export type SortedPart = Window &
-  Selection & {
+  Selection &
+  TestFilter & {
     sort: TestSort;
     order: 'asc' | 'desc';
     branch_class: StatisticsFilter['branch_class'];
-    owner: string | undefined;
-    q: string | undefined;
-    tag: string | undefined;
   };
 
 export async function sortedTests(
@@ -101,18 +99,18 @@ async function valuesOf(
 async function listedTests(
   views: TypedViews,
   projectId: string,
-  { branch, environment, owner, q, tag }: SortedPart,
+  { branch, environment, ...wanted }: SortedPart,
 ): Promise<{ listed: OwnedTest[]; searched: number }> {
   const isWhole = branch === undefined && !environment;
   const listing = { ...(branch !== undefined && { branch }), ...(environment && { environment }) };
   const where = {
     listed_in: isWhole ? projectId : listOf(projectId, listing),
-    ...(owner !== undefined && { owner }),
+    ...(wanted.owner !== undefined && { owner: wanted.owner }),
     ...(environment === '' && { plain: true }),
   };
-  const selected = { where, ...(q !== undefined && { contains: q }) };
+  const selected = { where, contains: wanted.words };
   const all = { listing: !isWhole, offset: 0, limit: Infinity };
-  const { tagged: listed, searched } = await taggedTests(views, tag, selected, all);
+  const { tagged: listed, searched } = await taggedTests(views, wanted, selected, all);
   return { listed, searched };
 }
 

@@ -1,34 +1,70 @@
-/** All tests of a list, or those of them that have a tag: no index has the tags. */
+/** All tests of a list, or those of them that a filter wants: no index has the tags. */
 import { listingDocuments, listingId, type Listing } from '../../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../../projections/history/tests.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import type { ViewQuery } from '../../ports/views.js';
 import { everyPage } from '../every-page.js';
 import { READ_COSTS } from '../results/search-run.js';
+import { hasAll } from '../words.js';
 
 /** `owner`: that of its newest result in the list. */
 export type OwnedTest = { test: TestDocument; owner: string | null };
 
+/** `words`: all of them are in the name. */
+export type TestFilter = {
+  owner: string | undefined;
+  words: readonly string[];
+  tag: string | undefined;
+  not_tag: string | undefined;
+};
+
+export const everyTest: TestFilter = { owner: undefined, words: [], tag: undefined, not_tag: undefined };
+
+/** Whether an index of names answers it. */
+export function isIndexed({ tag, not_tag }: TestFilter): boolean {
+  return tag === undefined && not_tag === undefined;
+}
+
+export function wantsAll(filter: TestFilter): boolean {
+  return filter.owner === undefined && filter.words.length === 0 && isIndexed(filter);
+}
+
+export function isWanted({ test, owner }: OwnedTest, wanted: TestFilter): boolean {
+  const { tag, not_tag, words } = wanted;
+  return (
+    (wanted.owner === undefined || owner === wanted.owner) &&
+    (tag === undefined || hasTag(test, tag)) &&
+    (not_tag === undefined || !hasTag(test, not_tag)) &&
+    hasAll(test.name, words)
+  );
+}
+
 type Views = Pick<TypedViews, 'find' | 'get'>;
 type Selected = Pick<ViewQuery, 'where' | 'contains'>;
+type TaggedPart = {
+  listing: boolean;
+  offset: number;
+  limit: number;
+  direction?: ViewQuery['sort']['direction'];
+};
 
 /**
  * A part of them, in the order of names, and how many tests there are. Only those of the part are kept: a project may have
- * a million tests with one tag. `tag` undefined: all. `listing`: the list is one of `listingDocuments`. `searched`: what it
- * cost, in names that a search looks through.
+ * a million tests with one tag. `listing`: the list is one of `listingDocuments`. `searched`: what it cost, in names that a
+ * search looks through.
  */
 export async function taggedTests(
   views: Views,
-  tag: string | undefined,
+  wanted: TestFilter,
   selected: Selected,
-  { listing, offset, limit }: { listing: boolean; offset: number; limit: number },
+  { listing, offset, limit, direction = 'ascending' }: TaggedPart,
 ): Promise<{ tagged: OwnedTest[]; total: number; searched: number }> {
-  const query = { ...selected, sort: { field: 'name', direction: 'ascending' }, limit: 500 } as const;
+  const query = { ...selected, sort: { field: 'name', direction }, limit: 500 } as const;
   const tagged: OwnedTest[] = [];
   let total = 0;
   let searched = 0;
   for await (const page of listing ? listed(views, query) : all(views, query)) {
-    const found = page.filter(({ test }) => tag === undefined || hasTag(test, tag));
+    const found = page.filter((each) => isWanted(each, wanted));
     tagged.push(...found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)));
     total += found.length;
     searched += READ_COSTS * page.length;

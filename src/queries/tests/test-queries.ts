@@ -1,6 +1,5 @@
 /** The tests of a project, from the history. */
 import { history } from '../../../projections/history/history.js';
-import { knownFailureDocuments } from '../../../projections/history/known-failures.js';
 import { listOf, listingDocuments, listingId, type Listing } from '../../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../../projections/history/tests.js';
 import { maySee, mustSee, type Reader } from '../../domain/teams/access.js';
@@ -20,34 +19,42 @@ import { idleTests } from './idle-tests.js';
 import { entriesAround, listedEntries } from '../listed-entries.js';
 import { openSortedTests } from '../statistics/kept-lists.js';
 import type { SortedPart, TestStatistics } from '../statistics/sorted-tests.js';
-import { ownedTests, taggedTests, type OwnedTest } from './tagged-tests.js';
+import { knownTests } from './known-tests.js';
+import {
+  isIndexed,
+  ownedTests,
+  taggedTests,
+  wantsAll,
+  type OwnedTest,
+  type TestFilter,
+} from './tagged-tests.js';
 import type { TeamViews } from '../team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
 
 type PageOfTests = Selection & { offset: number; limit: number };
 
-/** `q`: a part of the name, ignoring case. */
-type TestFilter = { owner: string | undefined; q: string | undefined; tag: string | undefined };
-
 export type TestQueries = {
   /** Reads the log only. @throws AppError `not_found` for ids that are malformed, or do not exist for the reader */
   mustExist(reader: Reader, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. `searched`: the tests that `q` or `owner` looked through; for `tag`, ten for each. */
+  /** In the order of names. `searched`: the tests that words or `owner` looked through; for tags, ten for each. */
   list(
+    projectId: string,
+    part: PageOfTests & TestFilter & { order?: 'asc' | 'desc' },
+  ): Promise<CountedPage<TestView> & { searched: number }>;
+  /** Those with a known failure in force, the first to end first. The selection is what is shown of them, not which. */
+  listKnownFailures(
     projectId: string,
     part: PageOfTests & TestFilter,
   ): Promise<CountedPage<TestView> & { searched: number }>;
-  /** Those with a known failure in force, the first to end first. The selection is what is shown of them, not which. */
-  listKnownFailures(projectId: string, part: PageOfTests): Promise<CountedPage<TestView>>;
   /**
    * Those that need somebody, the ones with most failures among their last 50 results first. The environment says which, by their
-   * line in it; the branch what is shown of them. `searched`: the tests that it looked through for the environment.
+   * line in it; the branch what is shown of them. `searched`: the tests that it looked through for the environment or the filter.
    */
   listTroubled(
     projectId: string,
     trouble: Trouble,
-    part: PageOfTests,
+    part: PageOfTests & TestFilter,
   ): Promise<CountedPage<TestView> & { searched: number }>;
   /** Those whose newest result ran before an instant, in the order of names; in an environment, by their line there. */
   listIdle(
@@ -117,9 +124,11 @@ export function openTestQueries(
       return project;
     },
 
-    async list(projectId, { branch, environment, owner, q: contains, tag, ...part }) {
-      const sort = { field: 'name', direction: 'ascending' } as const;
-      const search = contains === undefined ? {} : { contains };
+    async list(projectId, { branch, environment, order = 'asc', owner, words, tag, not_tag, ...part }) {
+      const direction = order === 'asc' ? 'ascending' : 'descending';
+      const sort = { field: 'name', direction } as const;
+      const wanted = { owner, words, tag, not_tag };
+      const search = words.length === 0 ? {} : { contains: words };
       const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
         const where = { ...place, ...(owner !== undefined && { owner }) };
         return findPage(findCounted(views, collection, search), { where, sort, ...part });
@@ -128,13 +137,14 @@ export function openTestQueries(
       const plain = environment === '' ? { plain: true } : {};
       const isWhole = branch === undefined && !environment;
       const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
-      if (tag !== undefined) {
+      if (!isIndexed(wanted)) {
         const where = { listed_in, ...plain, ...(owner !== undefined && { owner }) };
-        const found = await taggedTests(views, tag, { where, ...search }, { listing: !isWhole, ...part });
+        const place = { listing: !isWhole, direction, ...part } as const;
+        const found = await taggedTests(views, wanted, { where, ...search }, place);
         const items = await viewsOf(testsIn(found.tagged), selection, found.tagged.map(ownerOf));
         return { items, total: found.total, searched: found.searched };
       }
-      const filtered = contains !== undefined || owner !== undefined || environment === '';
+      const filtered = words.length > 0 || owner !== undefined || environment === '';
       const searched = filtered ? await countOf(projectId) : 0;
       if (isWhole) {
         const { items, total } = await page(testDocuments, { listed_in, ...plain });
@@ -152,11 +162,8 @@ export function openTestQueries(
       return { items: shown, total, searched };
     },
 
-    async listKnownFailures(projectId, { branch, environment, ...part }) {
-      const sort = { field: 'expires_at', direction: 'ascending' } as const;
-      const query = { where: { project_id: projectId }, sort, ...part };
-      const { items, total } = await findPage(findCounted(views, knownFailureDocuments), query);
-      const ids = items.map(({ test_id }) => test_id);
+    async listKnownFailures(projectId, { branch, environment, offset, limit, ...wanted }) {
+      const { ids, total, searched } = await knownTests(views, projectId, { wanted, offset, limit });
       const selection = { branch, environment };
       const [known, selected] = await Promise.all([
         views.get(testDocuments, ids),
@@ -171,16 +178,16 @@ export function openTestQueries(
       const listed = known.flatMap((test, n) => (test?.known_failure ? [{ test, n }] : []));
       const tests = listed.map(({ test }) => test);
       const owners = listed.map(({ test, n }) => (isAll(selection) ? test : selected[n])?.owner ?? null);
-      return { items: await viewsOf(tests, selection, owners), total };
+      return { items: await viewsOf(tests, selection, owners), total, searched };
     },
 
-    async listTroubled(projectId, trouble, { branch, environment, ...part }) {
+    async listTroubled(projectId, trouble, { branch, environment, offset, limit, ...wanted }) {
       const sort = { field: 'impact', direction: 'descending' } as const;
-      const query = { where: whereTroubled(projectId, trouble), sort, ...part };
+      const query = { where: whereTroubled(projectId, trouble), sort, offset, limit };
       const found =
-        environment === undefined
+        environment === undefined && wantsAll(wanted)
           ? { ...(await findPage(findCounted(views, testDocuments), query)), searched: 0 }
-          : await troubledLines(views, projectId, { trouble, environment, ...part });
+          : await troubledLines(views, projectId, { trouble, environment, wanted, offset, limit });
       const items = await viewsOf(found.items, { branch, environment }, found.items.map(ownerOf));
       return { ...found, items };
     },

@@ -20,7 +20,7 @@ export function everyShape(
     { from: value, to: value },
     { from: value, exclusive: true },
   ];
-  const parts = field === searchable ? [{}, { contains: 'part' }] : [{}];
+  const parts = field === searchable ? [{}, { contains: ['part'] }] : [{}];
   return (['ascending', 'descending'] as const).flatMap((direction) =>
     starts.flatMap((start) =>
       ranges.flatMap((range) =>

@@ -140,7 +140,7 @@ describe('documents in a SQLite file', () => {
     expect(folded).to.deep.equal(['', 'ÄDDS', 'STRASSE', '', '']);
     const found = async (contains: string) => {
       const sort = { field: 'name', direction: 'ascending' } as const;
-      const query = { where: { run_id: 'run_1' }, sort, limit: 9, contains };
+      const query = { where: { run_id: 'run_1' }, sort, limit: 9, contains: [contains] };
       return (await reader.find(searched, 'results', query)).items.map(({ name }) => name);
     };
     expect(await found('UP [')).to.deep.equal(['adds up [1]']);

@@ -252,9 +252,9 @@ describe('the views in a SQLite file', () => {
     await refused(views[1].find(spec, 'things', { ...counted, total: true }), 'views_unavailable');
     expect((await views[1].find(spec, 'things', counted)).items).to.have.length(1);
     const named = { ...counted, sort: { field: 'name', direction: 'ascending' } } as const;
-    await refused(views[1].find(spec, 'things', { ...named, contains: 'x' }), 'views_unavailable');
+    await refused(views[1].find(spec, 'things', { ...named, contains: ['x'] }), 'views_unavailable');
     await refused(
-      views[1].find(spec, 'things', { ...named, contains: 'x', total: true }),
+      views[1].find(spec, 'things', { ...named, contains: ['x'], total: true }),
       'views_unavailable',
     );
     expect((await views[1].find(spec, 'things', named)).items).to.have.length(1);

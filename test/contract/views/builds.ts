@@ -142,7 +142,7 @@ export function buildsContract(views: ViewsUnderTest): void {
           where,
           sort,
           limit: 5,
-          contains: 'b',
+          contains: ['b'],
           total: true,
         });
       expect(await find({ team: 'x' })).to.include({ total: 1 });

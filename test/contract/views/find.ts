@@ -44,13 +44,13 @@ export function findContract(views: ViewsUnderTest): void {
 
     describe('by a part of a text', () => {
       const byName = { field: 'name', direction: 'ascending' } as const;
-      const named = (contains: string, more: Partial<ViewQuery> = {}) =>
+      const named = (contains: string | readonly string[], more: Partial<ViewQuery> = {}) =>
         views.reader
           .find(spec, 'things', {
             where: { team: 'x' },
             sort: byName,
             limit: 100,
-            contains,
+            contains: [contains].flat(),
             total: true,
             ...more,
           })
@@ -91,6 +91,8 @@ export function findContract(views: ViewsUnderTest): void {
           "'": [],
           '[(\\^$|?{': [],
         };
+        expect((await named(['up', 'ADDS'])).names).to.deep.equal(['Adds Up']);
+        expect((await named(['up', 'subtracts'])).total).to.equal(0);
         for (const [contains, expected] of Object.entries(found)) {
           expect(await named(contains), contains).to.deep.equal({
             names: expected,

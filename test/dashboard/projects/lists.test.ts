@@ -142,17 +142,19 @@ describe('the pages of projects', () => {
     await submit(project, [{ status: 'failed' }], { label: 'Red', metadata: { branch: 'main' } });
     await submit(project, [{ status: 'failed' }], { label: 'Other', metadata: { branch: 'wallet' } });
     const found = async (query: string) =>
-      (await rows(`${TEAM}/projects/${project}?${query}`)).map((row) => /Green|Red|Other/.exec(row)?.[0]);
-    expect(await found('branch=main')).to.deep.equal(['Red', 'Green']);
-    expect(await found('outcome=failed')).to.deep.equal(['Other', 'Red']);
-    expect(await found('q=GREE')).to.deep.equal(['Green']);
-    expect(await found('branch=main&outcome=failed&q=re')).to.deep.equal(['Red']);
-    expect(await found('branch=none')).to.deep.equal([]);
+      (await rows(`${TEAM}/projects/${project}?q=${encodeURIComponent(query)}`)).map(
+        (row) => /Green|Red|Other/.exec(row)?.[0],
+      );
+    expect(await found('branch:main')).to.deep.equal(['Red', 'Green']);
+    expect(await found('status:failed')).to.deep.equal(['Other', 'Red']);
+    expect(await found('GREE')).to.deep.equal(['Green']);
+    expect(await found('branch:main status:failed re')).to.deep.equal(['Red']);
+    expect(await found('branch:none')).to.deep.equal([]);
   });
 
   it('say of failed attempts what they are, and offer no filters where there is no run', async () => {
     const project = await givenProject(client);
-    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('class="filters"');
+    expect(await shown(`${TEAM}/projects/${project}`)).not.to.include('class="filter"');
     const retried = [
       { name: 'pays', status: 'failed', attempt: 1 },
       { name: 'pays', attempt: 2 },
@@ -162,7 +164,7 @@ describe('the pages of projects', () => {
     const [red, green] = await rows(`${TEAM}/projects/${project}`);
     expect(green).to.include('1 failed attempt');
     expect(red).to.include('1 failed of 2');
-    expect(await shown(`${TEAM}/projects/${project}`)).to.include('class="filters"');
+    expect(await shown(`${TEAM}/projects/${project}`)).to.include('class="filter"');
   });
 
   it('list the tests that need attention, and all tests for a search', async () => {
@@ -177,11 +179,11 @@ describe('the pages of projects', () => {
     const named = async (query: string) =>
       (await rows(path + query)).map((row) => /signs in|pays|ships/.exec(row)?.[0]);
     expect(await named('')).to.have.members(['pays', 'ships']);
-    expect(await named('?state=flaky')).to.deep.equal(['ships']);
-    expect(await named('?state=failing')).to.deep.equal(['pays']);
-    expect(await named('?state=known')).to.deep.equal([]);
+    expect(await named('?q=state:flaky')).to.deep.equal(['ships']);
+    expect(await named('?q=state:failing')).to.deep.equal(['pays']);
+    expect(await named('?q=state:known')).to.deep.equal([]);
     expect(await named('?q=SIGN')).to.deep.equal(['signs in']);
-    expect((await rows(`${path}?state=flaky`))[0])
+    expect((await rows(`${path}?q=state:flaky`))[0])
       .to.include('1 of the last 2 results')
       .and.include('without a branch');
   });
@@ -197,22 +199,22 @@ describe('the pages of projects', () => {
     expect((await rows(path))[0])
       .to.include('failing')
       .and.include('in os=windows');
-    expect((await rows(`${path}?state=all`))[0]).to.include('failing');
-    const [onLinux] = await rows(`${path}?environment=os%3Dlinux`);
+    expect((await rows(`${path}?q=state:all`))[0]).to.include('failing');
+    const [onLinux] = await rows(`${path}?q=environment:os%3Dlinux`);
     expect(onLinux).to.include('pays').and.not.include('failing');
-    expect(await rows(`${path}?state=failing&environment=os%3Dlinux`)).to.deep.equal([]);
-    expect(await rows(`${path}?state=failing&environment=os%3Dwindows`)).to.have.length(1);
+    expect(await rows(`${path}?q=state:failing+environment:os%3Dlinux`)).to.deep.equal([]);
+    expect(await rows(`${path}?q=state:failing+environment:os%3Dwindows`)).to.have.length(1);
     const tabs = async (os: string) =>
-      /Failing (\d)/.exec(textOf(elementsIn(await shown(`${path}?environment=os%3D${os}`))[0]!))?.[1];
+      /Failing (\d)/.exec(textOf(elementsIn(await shown(`${path}?q=environment:os%3D${os}`))[0]!))?.[1];
     expect([await tabs('windows'), await tabs('linux')]).to.deep.equal(['1', '0']);
   });
 
   it('keep the environment from one tab of tests to the next', async () => {
     const project = await givenProject(client);
     await submit(project, [{ name: 'pays', status: 'failed', metadata: { environment: { os: 'mac' } } }]);
-    const html = await shown(`${TEAM}/projects/${project}/tests?environment=os%3Dmac`);
+    const html = await shown(`${TEAM}/projects/${project}/tests?q=environment:os%3Dmac`);
     for (const state of ['any', 'broken', 'flaky', 'failing', 'known', 'all'])
-      expect(html.replaceAll('&amp;', '&')).to.include(`/tests?state=${state}&environment=os%3Dmac`);
+      expect(html.replaceAll('&amp;', '&')).to.include(`/tests?q=state%3A${state}+environment%3Aos%3Dmac`);
   });
 
   it('list the groups of failures, and lead from each to its runs', async () => {
@@ -236,7 +238,7 @@ describe('the pages of projects', () => {
     await submit(project, [{ name: 'pays', status: 'failed' }], line);
     await submit(project, [{ name: 'another' }], line);
     await submit(project, [{ name: 'another' }], { metadata: { branch: 'main', tool: 'jest' } });
-    const other = /\/failures\/(group_\w+)/.exec(await shown(`${path}?branch=main`))![1]!;
+    const other = /\/failures\/(group_\w+)/.exec(await shown(`${path}?q=branch:main`))![1]!;
     const strip = await shown(`${path}/${other}`);
     const cells = [...strip.matchAll(/<rect class="(\w+)"[^>]*><title>([^<]*)/gu)].map(([, ...cell]) => cell);
     expect(cells).to.deep.equal([

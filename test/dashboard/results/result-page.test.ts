@@ -172,7 +172,7 @@ describe('the page of a result', () => {
     expect(first.text).to.contain('1 of 207');
     expect(first.steps).to.deep.equal([null, failures[1]]);
     expect([...first.listed]).to.have.members(failures.slice(0, 100));
-    expect(linksIn(first.html)).to.include(`/teams/${team.id}/runs/${run}/results?status=failed`);
+    expect(linksIn(first.html)).to.include(`/teams/${team.id}/runs/${run}/results?q=status%3Afailed`);
     // The neighbour is on another page of the list.
     expect((await at(99)).steps).to.deep.equal([failures[98], failures[100]]);
     const next = await at(100);

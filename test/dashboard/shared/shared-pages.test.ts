@@ -59,7 +59,7 @@ describe('the pages of a link to a run', () => {
       '',
       '?baseline=run_01h455vb4pex5vsknk084sn02q',
       '/results',
-      '/results?status=failed&search=card',
+      '/results?q=status:failed+card',
       '/results?page=99',
       '/failures',
       `/failures/${group}`,

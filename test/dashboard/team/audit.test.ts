@@ -20,23 +20,24 @@ describe('the page of the audit', () => {
     expect(text).to.match(/became a member as viewer\./i);
   });
 
-  it('shows one type of acts, those of one actor, or those since a day, and says so', async () => {
-    const made = (await page('?type=key_made')).text;
+  it('shows one type of acts, those of one actor, or those of an age, and says so', async () => {
+    const made = (await page('?q=type:key_made')).text;
     expect(made).to.include('CMD').and.not.to.include('became a member');
-    const by = (await page('?actor=person_admin')).text;
+    const by = (await page('?q=actor:person_admin')).text;
     expect(by).to.include('CMD');
-    expect((await page('?since=2999-01-01')).text).to.include('Nothing was done here');
-    expect((await page('?since=x&type=x&actor=x')).status).to.equal(200);
+    expect((await page('?q=age:1h+type:key_made')).text).to.include('CMD');
+    expect((await page('?q=type:sign_out')).text).to.include('Nothing was done here');
+    expect((await page('?q=type:x+actor:x')).text).to.include('Left out:');
   });
 
   it('is a file as CSV, in which no name is a formula, and as JSON, with the same filter', async () => {
-    const csv = await server.get(`${base}/audit/csv?type=key_made`, { as: 'admin' });
+    const csv = await server.get(`${base}/audit/csv?q=type:key_made`, { as: 'admin' });
     expect(csv.headers['content-type']).to.equal('text/csv; charset=utf-8');
     const [head, row] = csv.text.split('\r\n');
     expect(head).to.equal('at,type,text,actor,actor_id,subject,subject_id,network,agent,id');
     expect(row).to.include(`made the key ""=CMD ""x"""" as viewer."`);
     expect(row).to.include(`"'=CMD ""x"""`);
-    const json = await server.get(`${base}/audit/json?type=key_made`, { as: 'admin' });
+    const json = await server.get(`${base}/audit/json?q=type:key_made`, { as: 'admin' });
     expect(JSON.parse(json.text).data.map(({ type }: any) => type)).to.include('key_made');
   });
 

@@ -73,7 +73,7 @@ describe('the known failure on pages', () => {
       const { test } = JSON.parse((json as { text: string }).text);
       expect(test.known_failure.environment_key).to.equal('os=windows');
     }
-    const listed = (await open(`/projects/${project}/tests?state=known`)).html;
+    const listed = (await open(`/projects/${project}/tests?q=state:known`)).html;
     expect(textIn(listed, 'th')).to.contain('known failure in os=windows');
     const { run } = await on('linux', 'failed');
     const { body } = await team.owner.get(`/v1/test-runs/${run}/results`);
@@ -137,7 +137,7 @@ describe('the known failure on pages', () => {
     await open(action, { role: 'member', form: { for: '7', reason, result: results[0]! } });
     for (const html of [
       await rendered(results[0]!),
-      (await open(`/projects/${project}/tests?state=known`)).html,
+      (await open(`/projects/${project}/tests?q=state:known`)).html,
     ]) {
       expect(elementsIn(html).map(textOf)[0]).to.contain(reason);
       expect(linksIn(html).filter((link) => !link.startsWith('/') && !link.startsWith('#'))).to.deep.equal([

@@ -79,11 +79,9 @@ describe('surface B: how a project stands', () => {
     expect(await names('failing')).to.deep.equal(['broken']);
   });
 
-  it('refuses trouble together with a filter that it does not go with', async () => {
-    for (const other of ['owner=a', 'q=a', 'known_failure=true']) {
-      const answer = await team.owner.get(`/v1/projects/${project}/tests?trouble=any&${other}`);
-      expectError(answer, 400, 'invalid_request');
-    }
+  it('refuses trouble together with another list', async () => {
+    const answer = await team.owner.get(`/v1/projects/${project}/tests?trouble=any&known_failure=true`);
+    expectError(answer, 400, 'invalid_request');
   });
 
   it('finds runs by a part of their message in any case', async () => {

@@ -47,8 +47,7 @@ function conditionOf(index: readonly string[], query: ViewQuery): Condition {
 
 /** The server checks an expression on the entry of the index. */
 function part({ contains }: ViewQuery): Condition[] {
-  if (contains === undefined) return [];
-  return [{ [FOLDED]: { $regex: quoted(foldCase(contains)) } }];
+  return (contains ?? []).map((each) => ({ [FOLDED]: { $regex: quoted(foldCase(each)) } }));
 }
 
 function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {

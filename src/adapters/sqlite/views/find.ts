@@ -71,8 +71,10 @@ function selecting(select: string, conditions: readonly Sql[]): Sql {
 }
 
 function containing(collection: CollectionSpec, { contains }: ViewQuery): Sql[] {
-  if (contains === undefined) return [];
-  return [{ sql: `instr(${foldedText(collection)}, ?) > 0`, params: [foldCase(contains)] }];
+  return (contains ?? []).map((each) => ({
+    sql: `instr(${foldedText(collection)}, ?) > 0`,
+    params: [foldCase(each)],
+  }));
 }
 
 /** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */

@@ -1,6 +1,7 @@
 /** Where and when a cause is seen: its days, tests, branches and environments. */
 import type { ComponentChildren } from 'preact';
 import type { components } from '../../../client/api.generated.js';
+import { filtered } from '../../parts/filter/filter.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
 import { Table } from '../../parts/lists/table.js';
@@ -103,10 +104,7 @@ export function Places({ cause: { branches, environments }, base }: { cause: Cau
       >
         {branches.slice(0, PLACES).map(({ branch, ...seen }) => (
           <Place {...seen}>
-            <a
-              class="mono break"
-              href={`${base}/failures?branch=${encodeURIComponent(branch.toWellFormed())}`}
-            >
+            <a class="mono break" href={filtered(`${base}/failures`, { branch })}>
               {visible(branch)}
             </a>
           </Place>

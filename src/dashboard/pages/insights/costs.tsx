@@ -1,4 +1,5 @@
 /** The tests that cost most in a window: the slowest ones, and those whose failures were no fault of the commit. */
+import { filtered } from '../../parts/filter/filter.js';
 import { Owner } from '../../parts/owner.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Table } from '../../parts/lists/table.js';
@@ -110,7 +111,7 @@ function Owners({ costs: { owners }, base, csv }: CostsProps) {
               {owner === '' ? (
                 'without an owner'
               ) : (
-                <a class="break" href={`${base}/tests?${new URLSearchParams({ owner }).toString()}`}>
+                <a class="break" href={filtered(`${base}/tests`, { owner })}>
                   {visible(owner)}
                 </a>
               )}

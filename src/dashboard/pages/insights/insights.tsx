@@ -1,6 +1,7 @@
 /** The insights of a project and of all projects: trends of a window of days, and what the tests cost in it. */
 import type { ComponentChildren } from 'preact';
 import type { Page, PageReply } from '../../page.js';
+import { filtered } from '../../parts/filter/filter.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { counted, number } from '../../parts/outcome.js';
 import { withParams } from '../../parts/lists/pager.js';
@@ -173,12 +174,12 @@ function linksOf(base: string): NumberLinks {
   return {
     runs: base,
     green: `${base}?outcome=passed`,
-    passed: `${base}/tests?state=all`,
+    passed: filtered(`${base}/tests`, { state: 'all' }),
     duration: '#durations',
-    flaky: `${base}/tests?state=flaky`,
+    flaky: filtered(`${base}/tests`, { state: 'flaky' }),
     new: `${base}/failures`,
     fixed: '#failures',
-    tests: `${base}/tests?state=all`,
+    tests: filtered(`${base}/tests`, { state: 'all' }),
     lost: '#lost',
   };
 }

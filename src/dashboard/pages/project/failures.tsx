@@ -1,10 +1,15 @@
 /** The groups of failures of a project: which errors hit most runs. */
 import type { components } from '../../../client/api.generated.js';
 import type { Page } from '../../page.js';
-import { Field } from '../../parts/forms/form.js';
+import { instant, systemClock } from '../../../clock.js';
+import { filterIn, inOneForm, withTerms, type Filter } from '../../parts/filter/filter.js';
+import type { Term } from '../../parts/filter/filter-text.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ages, ofCauses, sinceOf } from '../../parts/filter/vocabularies.js';
+import { sortingIn, type Sorting } from '../../parts/lists/sorting.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
 import { number } from '../../parts/outcome.js';
-import { Paged, pageOf, Pager, withParams } from '../../parts/lists/pager.js';
+import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/lists/table.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
@@ -15,17 +20,9 @@ import { StateBadge, stateWords } from '../cause/state.js';
 type Group = components['schemas']['ProjectFailureGroup'];
 
 const PER_PAGE = 25;
-const DAY = 86_400_000;
-
-/** `month` is the view without a parameter. */
-const spans = {
-  day: ['24 hours', 1],
-  week: ['7 days', 7],
-  month: ['30 days', 30],
-  all: ['All', null],
-} as const;
-type Span = keyof typeof spans;
+const sorts = ['runs', 'last_seen'] as const;
 type State = keyof typeof stateWords;
+const states = Object.keys(stateWords) as State[];
 
 export const failures: Page = {
   method: 'GET',
@@ -33,19 +30,21 @@ export const failures: Page = {
   role: 'viewer',
   async handle(request) {
     const { api, url, params, team } = request;
+    const other = inOneForm(url, ofCauses);
+    if (other !== null) return { redirect: other };
     const page = pageOf(url);
-    const span = spanIn(url);
-    const branch = (url.searchParams.get('branch') ?? '').trim().slice(0, 255);
-    const owner = (url.searchParams.get('owner') ?? '').trim().slice(0, 255);
-    const state = stateIn(url);
-    const days = spans[span][1];
-    const since = days === null ? undefined : new Date(Date.now() - days * DAY).toISOString();
-    const [project, found] = await Promise.all([
+    const filter = filterIn(url, ofCauses);
+    const { age, ...narrowed } = filter.values;
+    const since = sinceOf(age, instant(systemClock));
+    const sorting = sortingIn(url, sorts, { sort: 'runs', order: 'desc' });
+    const { sort, order } = sorting;
+    const [project, found, branches] = await Promise.all([
       readProject(request),
       api.get('/v1/projects/{id}/failures', {
         params: { id: params['project']! },
-        query: { branch, owner, state, since, page, per_page: PER_PAGE },
+        query: { ...narrowed, since, sort, order, page, per_page: PER_PAGE },
       }),
+      api.get('/v1/test-runs', { query: { project_id: params['project']!, per_page: LOOKED_AT } }),
     ]);
     const base = projectPath(team.team_id, project.id);
     const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
@@ -53,47 +52,29 @@ export const failures: Page = {
       title: `Failures of ${project.name}`,
       body: (
         <ProjectFrame project={project} request={request} here="Failures">
-          <nav class="choices" aria-label="Seen in the last">
-            {Object.entries(spans).map(([each, [text]]) => (
-              <a
-                href={withParams(url, { since: each === 'month' ? null : each, page: null })}
-                aria-current={each === span ? 'true' : undefined}
-              >
-                {text}
-              </a>
-            ))}
-          </nav>
           <nav class="choices" aria-label="State">
             {[undefined, ...states].map((each) => (
               <a
-                href={withParams(url, { state: each ?? null, page: null })}
-                aria-current={each === state ? 'true' : undefined}
+                href={withTerms(url, withState(filter, each), ofCauses)}
+                aria-current={each === filter.values['state'] ? 'true' : undefined}
               >
                 {each === undefined ? 'Any state' : capital(stateWords[each])}
               </a>
             ))}
           </nav>
-          <form class="filters" method="get" action={`${base}/failures`}>
-            {span !== 'month' && <input type="hidden" name="since" value={span} />}
-            {state !== undefined && <input type="hidden" name="state" value={state} />}
-            <Field label="Branch" name="branch" value={branch} placeholder="all" maxLength={255} />
-            <Field label="Owner" name="owner" value={owner} placeholder="anybody" maxLength={255} />
-            <button type="submit">Filter</button>
-          </form>
-          <Paged
-            list={list}
-            shown={found.data.length}
-            empty={
-              <p class="panel empty">
-                {owner !== '' || state !== undefined
-                  ? 'No cause matches.'
-                  : `No test has failed${branch === '' ? '' : ` on ${branch}`}${
-                      days === null ? '.' : ` in the last ${spans[span][0]}.`
-                    }`}
-              </p>
-            }
-          >
-            <GroupTable groups={found.data} base={base} team={team.team_id} />
+          <FilterBar
+            url={url}
+            vocabulary={ofCauses}
+            filter={filter}
+            known={{
+              owner: found.data.map(({ owner }) => owner),
+              branch: branches.data.map(({ branch }) => branch),
+              environment: branches.data.map(({ environment_key }) => environment_key),
+              age: ages,
+            }}
+          />
+          <Paged list={list} shown={found.data.length} empty={<p class="panel empty">{emptyText(filter)}</p>}>
+            <GroupTable groups={found.data} base={base} team={team.team_id} sorting={sorting} />
           </Paged>
           <Pager {...list} />
         </ProjectFrame>
@@ -102,34 +83,39 @@ export const failures: Page = {
   },
 };
 
-const states = Object.keys(stateWords) as State[];
+/** The newest runs, whose branches and environments the filter offers. */
+const LOOKED_AT = 50;
 
-function stateIn({ searchParams }: URL): State | undefined {
-  const asked = searchParams.get('state');
-  return states.find((state) => state === asked);
+function withState({ terms }: Filter, state: State | undefined): Term[] {
+  const others = terms.filter(({ field }) => field !== 'state');
+  return state === undefined ? others : [...others, { not: false, field: 'state', value: state }];
+}
+
+function emptyText({ terms, values }: Filter): string {
+  if (terms.length === 0) return 'No test has failed.';
+  const isOfAge = terms.length === 1 && values['age'] !== undefined;
+  return isOfAge ? `No test has failed within ${values['age']}.` : 'No cause matches.';
 }
 
 function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function spanIn({ searchParams }: URL): Span {
-  const asked = searchParams.get('since');
-  return (Object.keys(spans) as Span[]).find((span) => span === asked) ?? 'month';
-}
+type GroupTableProps = { groups: readonly Group[]; base: string; team: string; sorting: Sorting };
 
-function GroupTable({ groups, base, team }: { groups: readonly Group[]; base: string; team: string }) {
+function GroupTable({ groups, base, team, sorting }: GroupTableProps) {
   return (
     <Table
       class="groups stacked"
+      sorting={sorting}
       columns={{
         Error: '',
         State: '',
         Owner: '',
-        Runs: 'number',
+        Runs: { class: 'number', sort: 'runs', first: 'desc' },
         Results: 'number',
         'First seen': 'number',
-        'Last seen': 'number',
+        'Last seen': { class: 'number', sort: 'last_seen', first: 'desc' },
       }}
     >
       {groups.map(({ group, title, runs, results, first_seen, last_seen, example, state, owner }) => (

@@ -43,7 +43,11 @@ export function ProjectFrame({
     <>
       <Crumbs steps={[['Projects', `/teams/${team.team_id}/projects`], [visible(project.name)]]} />
       <h1>{visible(project.name)}</h1>
-      {project.description && <p class="soft break about-project">{project.description}</p>}
+      {project.description && (
+        <p class="soft break about-project" title={project.description}>
+          {project.description}
+        </p>
+      )}
       {project.status === 'inactive' && (
         <p class="notice">
           This project is inactive: it takes no new runs. An admin can activate it under <b>Settings</b>.

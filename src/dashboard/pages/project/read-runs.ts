@@ -1,58 +1,48 @@
 /** A page of runs, with the run before each on its branch. */
 import type { components } from '../../../client/api.generated.js';
+import { instant, systemClock } from '../../../clock.js';
+import { ages, sinceOf } from '../../parts/filter/vocabularies.js';
+import type { Filter } from '../../parts/filter/filter.js';
+import type { Order } from '../../parts/lists/sorting.js';
 import type { PageApi } from '../../page-api.js';
 
 export type Run = components['schemas']['TestRun'];
 
-export type RunFilter = { branch: string; environment: string; outcome: string; q: string };
-
 export type Runs = {
   rows: readonly { run: Run; before: Run | null }[];
   total: number;
-  /** The branches of the runs, for the field that asks for one. */
-  branches: readonly string[];
+  /** Values of the newest runs, by the fields of the filter. */
+  known: Readonly<Record<string, readonly (string | null)[]>>;
+  /** The list may leave out runs that match. */
+  isCut: boolean;
 };
 
 export const PER_PAGE = 50;
-const LOOKED_THROUGH = 1_000;
 
-/** What the API calls `status`. A text in the URL that is none of them selects nothing. */
-export const outcomes = ['failed', 'passed', 'skipped', 'running', 'pending'] as const;
+type Asked = { values: Filter['values']; order: Order; project: string; page: number };
 
-export function filterOf({ searchParams }: URL): RunFilter {
-  const text = (name: string) => (searchParams.get(name) ?? '').trim().slice(0, 255);
-  const outcome = outcomes.find((each) => each === searchParams.get('outcome')) ?? '';
-  return { branch: text('branch'), environment: environmentIn(searchParams), outcome, q: text('q') };
+export async function readRuns(api: PageApi, { values, order, project, page }: Asked): Promise<Runs> {
+  const { age, ...others } = values;
+  const since = sinceOf(age, instant(systemClock));
+  const pageAt = (page: number, filter: Filter['values']) =>
+    api.get('/v1/test-runs', { query: { project_id: project, ...filter, order, page, per_page: PER_PAGE } });
+  const filter = { ...others, ...(since !== undefined && { since }) };
+  // A list that leaves runs out, or begins with the oldest one, does not show the run before.
+  const isWhole = order === 'desc' && Object.keys(filter).every((name) => isOfLine(name));
+  const [here, next, newest] = await Promise.all([
+    pageAt(page, filter),
+    isWhole ? pageAt(page + 1, filter) : null,
+    Object.keys(filter).length === 0 ? null : pageAt(1, {}),
+  ]);
+  const older = next === null ? [] : [...here.data, ...next.data];
+  const rows = here.data.map((run, n) => ({ run, before: runBefore(run, older.slice(n + 1)) }));
+  const known = knownOf((newest ?? here).data);
+  return { rows, total: here.pagination.total, known, isCut: isCut(filter) };
 }
 
-/** A key of an environment, which is longer than other texts. Without one, a list is of all environments. */
-export function environmentIn(params: URLSearchParams): string {
-  return (params.get('environment') ?? '').trim();
-}
-
-export async function readRuns(
-  api: PageApi,
-  { project, page, branch, environment, outcome, q }: RunFilter & { project: string; page: number },
-): Promise<Runs> {
-  const pageAt = (page: number) =>
-    api.get('/v1/test-runs', {
-      query: {
-        project_id: project,
-        branch,
-        // An empty one would ask for runs without an environment.
-        ...(environment !== '' && { environment }),
-        status: outcome,
-        q,
-        page,
-        per_page: PER_PAGE,
-      },
-    });
-  // A list that leaves runs out does not show the run before.
-  const isWhole = outcome === '' && q === '';
-  const [here, next] = await Promise.all([pageAt(page), isWhole ? pageAt(page + 1) : null]);
-  const known = next === null ? [] : [...here.data, ...next.data];
-  const rows = here.data.map((run, n) => ({ run, before: runBefore(run, known.slice(n + 1)) }));
-  return { rows, total: here.pagination.total, branches: branchesOf(here.data) };
+/** The runs on a branch, or in an environment, have all runs before each other. */
+function isOfLine(name: string): boolean {
+  return name === 'branch' || name === 'environment';
 }
 
 /** The newest completed run with a duration among older ones, on the same branch, of the same tool and environment. */
@@ -69,13 +59,24 @@ function runBefore({ branch, tool, environment_key }: Run, older: readonly Run[]
   );
 }
 
-function branchesOf(runs: readonly Run[]): string[] {
-  return [...new Set(runs.flatMap(({ branch }) => branch ?? []))];
+function knownOf(runs: readonly Run[]): Runs['known'] {
+  const valuesOf = (field: 'branch' | 'tool' | 'actor' | 'pull_request' | 'environment_key') =>
+    runs.map((run) => run[field]);
+  return {
+    branch: valuesOf('branch'),
+    environment: valuesOf('environment_key'),
+    tool: valuesOf('tool'),
+    actor: valuesOf('actor'),
+    pull_request: valuesOf('pull_request'),
+    age: ages,
+  };
 }
 
-/** Whether the list may leave out older runs that match: a search looks through the newest ones only. */
-export function isCut({ q }: RunFilter): boolean {
-  return q !== '';
+/** No index serves these together (`http/surface-b/runs/run-filters.ts`). */
+function isCut(filter: object): boolean {
+  const names = Object.keys(filter);
+  const narrowing = names.filter((name) => name !== 'status');
+  if (narrowing.some((name) => ['q', 'tool', 'actor', 'since'].includes(name))) return true;
+  const isByStatus = narrowing.length < names.length;
+  return narrowing.length > 1 || (isByStatus && ['build', 'environment'].includes(narrowing[0] ?? ''));
 }
-
-export const searchNote = `A search looks through the newest ${LOOKED_THROUGH.toLocaleString('en')} runs.`;

@@ -1,6 +1,8 @@
 /** Runs as rows, the newest first. */
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
+import { filtered } from '../../parts/filter/filter.js';
+import type { Sorting } from '../../parts/lists/sorting.js';
 import { Table } from '../../parts/lists/table.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import { ranAt } from '../../../domain/instant.js';
@@ -11,11 +13,23 @@ import type { Run, Runs } from './read-runs.js';
 /** The signs of a name beside others. */
 const WORD = 40;
 
-export function RunTable({ rows, team, base }: Pick<Runs, 'rows'> & { team: string; base: string }) {
+export function RunTable({
+  rows,
+  team,
+  base,
+  sorting,
+}: Pick<Runs, 'rows'> & { team: string; base: string; sorting: Sorting }) {
   return (
     <Table
       class="runs stacked"
-      columns={{ Run: '', Results: '', 'New failures': '', Duration: 'number', Age: 'number' }}
+      sorting={sorting}
+      columns={{
+        Run: '',
+        Results: '',
+        'New failures': '',
+        Duration: 'number',
+        Age: { class: 'number', sort: 'age', first: 'desc' },
+      }}
     >
       {rows.map((each) => (
         <Row {...each} team={team} base={base} />
@@ -97,9 +111,7 @@ function Source({
 }: Run & { base: string }) {
   return (
     <p class="soft small source">
-      {branch !== null && (
-        <a href={`${base}?branch=${encodeURIComponent(branch.toWellFormed())}`}>{cut(branch, WORD)}</a>
-      )}
+      {branch !== null && <a href={filtered(base, { branch })}>{cut(branch, WORD)}</a>}
       {pull_request !== null && (
         <a href={`${base}/change?${new URLSearchParams({ pull_request }).toString()}`}>
           {cut(`#${pull_request}`, WORD)}
@@ -113,7 +125,7 @@ function Source({
       {actor !== null && <span>{cut(actor, WORD)}</span>}
       {tool !== null && <span>{cut(tool, WORD)}</span>}
       {environment_key !== '' && (
-        <a class="break" href={`${base}?${new URLSearchParams({ environment: environment_key }).toString()}`}>
+        <a class="break" href={filtered(base, { environment: environment_key })}>
           {cut(environment_key, WORD)}
         </a>
       )}

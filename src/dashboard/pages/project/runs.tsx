@@ -3,20 +3,16 @@ import type { Page, PageRequest } from '../../page.js';
 import { Copied } from '../../parts/notice.js';
 import { Recipes } from '../../parts/recipes.js';
 import { postRun } from '../../text/commands.js';
-import { Field } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
+import { filterIn, inOneForm } from '../../parts/filter/filter.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ofRuns } from '../../parts/filter/vocabularies.js';
 import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
+import { sortingIn } from '../../parts/lists/sorting.js';
+import { number } from '../../parts/outcome.js';
+import { limits } from '../../../limits.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
-import {
-  filterOf,
-  isCut,
-  outcomes,
-  PER_PAGE,
-  readRuns,
-  searchNote,
-  type RunFilter,
-  type Runs,
-} from './read-runs.js';
+import { PER_PAGE, readRuns } from './read-runs.js';
 import { RunTable } from './run-table.js';
 import { visible } from '../../text/short.js';
 
@@ -24,17 +20,20 @@ export const runs: Page = {
   method: 'GET',
   path: '/teams/:team/projects/:project',
   role: 'viewer',
-  liveQuery: ['branch', 'environment', 'outcome', 'q', 'page'],
+  liveQuery: ['q', 'page', 'sort', 'order'],
   async handle(request) {
     const { api, url, params, team } = request;
+    const other = inOneForm(url, ofRuns);
+    if (other !== null) return { redirect: other };
     const page = pageOf(url);
-    const filter = filterOf(url);
+    const filter = filterIn(url, ofRuns);
+    const sorting = sortingIn(url, ['age'], { sort: 'age', order: 'desc' });
     const [project, found] = await Promise.all([
       readProject(request),
-      readRuns(api, { ...filter, project: params['project']!, page }),
+      readRuns(api, { values: filter.values, order: sorting.order, project: params['project']!, page }),
     ]);
     const base = projectPath(team.team_id, project.id);
-    const isFiltered = Object.values(filter).some((each) => each !== '');
+    const isFiltered = filter.terms.length > 0;
     const place = { url, page, perPage: PER_PAGE, total: found.total };
     const none = isFiltered ? (
       <p class="panel empty">No run matches.</p>
@@ -43,7 +42,7 @@ export const runs: Page = {
     );
     const list = (
       <Paged list={place} shown={found.rows.length} empty={none}>
-        <RunTable rows={found.rows} team={team.team_id} base={base} />
+        <RunTable rows={found.rows} team={team.team_id} base={base} sorting={sorting} />
       </Paged>
     );
     return {
@@ -53,69 +52,21 @@ export const runs: Page = {
       body: (
         <ProjectFrame project={project} request={request} here="Runs">
           {(found.total > 0 || isFiltered) && (
-            <Filters {...filter} branches={found.branches} base={base} isFiltered={isFiltered} />
+            <FilterBar url={url} vocabulary={ofRuns} filter={filter} known={found.known} />
           )}
           {page === 1 ? <Live id="runs">{list}</Live> : list}
-          {isCut(filter) && <p class="soft small">{searchNote}</p>}
+          {found.isCut && (
+            <p class="soft small">
+              A filter like this looks through the {sorting.order === 'asc' ? 'oldest' : 'newest'}{' '}
+              {number(limits.runsLookedThrough)} runs.
+            </p>
+          )}
           <Pager {...place} />
         </ProjectFrame>
       ),
     };
   },
 };
-
-function Filters({
-  branch,
-  environment,
-  outcome,
-  q,
-  branches,
-  base,
-  isFiltered,
-}: RunFilter & Pick<Runs, 'branches'> & { base: string; isFiltered: boolean }) {
-  return (
-    <form class="filters" method="get" action={base} role="search">
-      <Field
-        label="Search"
-        name="q"
-        type="search"
-        value={q}
-        placeholder="message, commit, actor"
-        maxLength={255}
-      />
-      <div class="field">
-        <label for="field-branch">Branch</label>
-        <input
-          id="field-branch"
-          name="branch"
-          value={branch}
-          list="branches"
-          maxLength={255}
-          placeholder="all"
-        />
-        <datalist id="branches">
-          {branches.map((each) => (
-            <option value={each} />
-          ))}
-        </datalist>
-      </div>
-      <Field label="Environment" name="environment" value={environment} placeholder="all" />
-      <div class="field">
-        <label for="field-outcome">Outcome</label>
-        <select id="field-outcome" name="outcome">
-          <option value="">all</option>
-          {outcomes.map((each) => (
-            <option value={each} selected={each === outcome}>
-              {each}
-            </option>
-          ))}
-        </select>
-      </div>
-      <button type="submit">Filter</button>
-      {isFiltered && <a href={base}>Show all</a>}
-    </form>
-  );
-}
 
 /** What to do next. */
 function NoRuns({ project, request: { team, origin } }: { project: Project; request: PageRequest }) {

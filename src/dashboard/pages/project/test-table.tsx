@@ -5,6 +5,7 @@ import { Owner } from '../../parts/owner.js';
 import { counted } from '../../parts/outcome.js';
 import { likeInWords, Strip } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
+import type { Sorting } from '../../parts/lists/sorting.js';
 import { Table } from '../../parts/lists/table.js';
 import { visible } from '../../text/short.js';
 import { knownWhere } from '../test/in-environment.js';
@@ -14,15 +15,23 @@ export type Test = components['schemas']['Test'];
 export type TestsView = 'any' | 'broken' | 'flaky' | 'failing' | 'known' | 'all';
 
 /** `isNarrowed`: the tests are those of one environment, and so are their states. */
-type TestTableProps = { tests: readonly Test[]; base: string; view: TestsView; isNarrowed: boolean };
+type TestTableProps = {
+  tests: readonly Test[];
+  base: string;
+  view: TestsView;
+  isNarrowed: boolean;
+  /** Null for a list that has an order of its own. */
+  sorting: Sorting | null;
+};
 
 export function TestTable({ tests, ...how }: TestTableProps) {
-  const { view } = how;
+  const { view, sorting } = how;
   return (
     <Table
       class="tests stacked"
+      {...(sorting && { sorting })}
       columns={{
-        Test: '',
+        Test: { class: '', sort: 'name', first: 'asc' },
         'Last runs': '',
         [view === 'known' ? 'Known because' : 'Failed']: '',
         Owner: 'wide-only',
@@ -36,7 +45,7 @@ export function TestTable({ tests, ...how }: TestTableProps) {
   );
 }
 
-function Row({ test, base, view, isNarrowed }: Omit<TestTableProps, 'tests'> & { test: Test }) {
+function Row({ test, base, view, isNarrowed }: Omit<TestTableProps, 'tests' | 'sorting'> & { test: Test }) {
   const { id, name, last_outcomes, last_runs, owner, last_result_at, known_failure } = test;
   const line = isNarrowed ? test : worstLine(test);
   const state = stateName(line);

@@ -1,16 +1,18 @@
 /** The tests of a project: which of them need somebody, those with most failures first. */
 import type { Page } from '../../page.js';
 import type { PageApi } from '../../page-api.js';
-import { Field } from '../../parts/forms/form.js';
+import { filtered, filterIn, inOneForm, type Filter } from '../../parts/filter/filter.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ofTests, testStates } from '../../parts/filter/vocabularies.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
-import { environmentIn } from './read-runs.js';
-import { TestTable, type TestsView } from './test-table.js';
+import { sortingIn, type Sorting } from '../../parts/lists/sorting.js';
+import { TestTable, type Test, type TestsView } from './test-table.js';
 
 const PER_PAGE = 50;
 
-/** `any` is the view without a parameter. */
+/** `any` is the view without a filter. */
 const views: Record<TestsView, string> = {
   any: 'Need attention',
   broken: 'Broken',
@@ -26,46 +28,56 @@ export const tests: Page = {
   role: 'viewer',
   async handle(request) {
     const { api, url, params, team } = request;
-    const view = viewIn(url);
+    const other = inOneForm(url, ofTests);
+    if (other !== null) return { redirect: other };
+    const filter = filterIn(url, ofTests);
+    const view = viewOf(filter);
     const page = pageOf(url);
-    const asked = { q: textIn(url, 'q'), owner: textIn(url, 'owner'), tag: textIn(url, 'tag').slice(0, 64) };
-    const environment = environmentIn(url.searchParams);
-    const isFiltered = environment !== '' || Object.values(asked).some((text) => text !== '');
+    const { environment } = filter.values;
     const id = params['project']!;
-    const [project, found, counts] = await Promise.all([
+    const sorting = view === 'all' ? sortingIn(url, ['name'], { sort: 'name', order: 'asc' }) : null;
+    const asked = queryOf(view, filter.values, sorting);
+    const [project, found, counts, others] = await Promise.all([
       readProject(request),
-      readTests(api, id, {
-        ...queryOf(view, asked),
-        ...(environment !== '' && { environment }),
-        details: 'true',
-        page,
-        per_page: PER_PAGE,
-      }),
+      readTests(api, id, { ...asked, details: 'true', page, per_page: PER_PAGE }),
       countsOf(api, id, environment),
+      filter.terms.length === 0 ? null : readTests(api, id, { per_page: PER_PAGE }),
     ]);
     const base = projectPath(team.team_id, project.id);
     const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
+    const isFiltered = Object.keys(filter.values).some((name) => name !== 'state');
     return {
       title: `Tests of ${project.name}`,
       body: (
         <ProjectFrame project={project} request={request} here="Tests">
           <nav class="choices" aria-label="Which tests">
-            {Object.entries(views).map(([each, text]) => (
+            {testStates.map((each) => (
               <a
-                href={tabOf(base, each as TestsView, environment)}
+                href={tabOf(`${base}/tests`, each, environment)}
                 aria-current={each === view ? 'true' : undefined}
               >
-                {text} <span class="count">{number(counts[each as TestsView])}</span>
+                {views[each]} <span class="count">{number(counts[each])}</span>
               </a>
             ))}
           </nav>
-          <Search {...asked} environment={environment} isFiltered={isFiltered} path={`${base}/tests`} />
+          <FilterBar
+            url={url}
+            vocabulary={ofTests}
+            filter={filter}
+            known={knownOf([...found.data, ...(others?.data ?? [])])}
+          />
           <Paged
             list={list}
             shown={found.data.length}
             empty={<Empty view={view} isFiltered={isFiltered} hasTests={counts.all > 0} />}
           >
-            <TestTable tests={found.data} base={base} view={view} isNarrowed={environment !== ''} />
+            <TestTable
+              tests={found.data}
+              base={base}
+              view={view}
+              isNarrowed={environment !== undefined}
+              sorting={sorting}
+            />
           </Paged>
           <Pager {...list} />
         </ProjectFrame>
@@ -74,39 +86,39 @@ export const tests: Page = {
   },
 };
 
-/** In the same environment. There, the view without a parameter is that of all tests. */
-function tabOf(base: string, view: TestsView, environment: string): string {
-  if (environment !== '')
-    return `${base}/tests?${new URLSearchParams({ state: view, environment }).toString()}`;
-  return view === 'any' ? `${base}/tests` : `${base}/tests?state=${view}`;
+/** In the same environment. There, the view without a state is that of all tests. */
+function tabOf(path: string, state: TestsView, environment: string | undefined): string {
+  if (environment !== undefined) return filtered(path, { state, environment });
+  return state === 'any' ? path : filtered(path, { state });
 }
 
-/** A search is one of all tests. */
-function viewIn(url: URL): TestsView {
-  if (['q', 'owner', 'tag'].some((name) => textIn(url, name) !== '')) return 'all';
-  const state = url.searchParams.get('state');
-  const isOfAll = environmentIn(url.searchParams) !== '';
-  return (Object.keys(views) as TestsView[]).find((view) => view === state) ?? (isOfAll ? 'all' : 'any');
+/** A filter without a state is one of all tests. */
+function viewOf({ values }: Filter): TestsView {
+  const state = testStates.find((each) => each === values['state']);
+  return state ?? (Object.keys(values).length === 0 ? 'any' : 'all');
 }
 
-function textIn({ searchParams }: URL, name: string): string {
-  return (searchParams.get(name) ?? '').trim().slice(0, 255);
-}
-
-type Asked = { q: string; owner: string; tag: string };
-
-function queryOf(view: TestsView, asked: Asked) {
+function queryOf(view: TestsView, values: Filter['values'], sorting: Sorting | null): TestQuery {
+  const { state: _, ...wanted } = values;
   switch (view) {
     case 'all':
-      return asked;
+      return { ...wanted, ...(sorting && { sort: 'name', order: sorting.order }) };
     case 'known':
-      return { known_failure: 'true' };
+      return { ...wanted, known_failure: 'true' };
     case 'any':
     case 'broken':
     case 'flaky':
     case 'failing':
-      return { trouble: view };
+      return { ...wanted, trouble: view };
   }
+}
+
+function knownOf(tests: readonly Test[]): Record<string, readonly (string | null)[]> {
+  return {
+    owner: tests.map(({ owner }) => owner),
+    tag: tests.flatMap(({ tags }) => tags),
+    environment: tests.flatMap(({ environments }) => environments.map((each) => each.environment_key)),
+  };
 }
 
 type TestQuery = Readonly<Record<string, string | number>>;
@@ -116,14 +128,18 @@ function readTests(api: PageApi, id: string, query: TestQuery) {
 }
 
 /** Of an environment, where one is asked for. A known failure is listed whatever the environment. */
-async function countsOf(api: PageApi, id: string, environment: string): Promise<Record<TestsView, number>> {
+async function countsOf(
+  api: PageApi,
+  id: string,
+  environment: string | undefined,
+): Promise<Record<TestsView, number>> {
   const total = async (view: TestsView) => {
-    const narrowed = environment !== '' && view !== 'known' && { environment };
-    const query = { ...queryOf(view, { q: '', owner: '', tag: '' }), ...narrowed, per_page: 1 };
+    const narrowed = environment !== undefined && view !== 'known' ? { environment } : {};
+    const query = { ...queryOf(view, narrowed, null), per_page: 1 };
     return (await readTests(api, id, query)).pagination.total;
   };
   const [troubled, any, known, all] = await Promise.all([
-    environment === '' ? overviewOf(api, id) : troubledIn(total),
+    environment === undefined ? overviewOf(api, id) : troubledIn(total),
     total('any'),
     total('known'),
     total('all'),
@@ -138,28 +154,6 @@ async function overviewOf(api: PageApi, id: string) {
 async function troubledIn(total: (view: TestsView) => Promise<number>) {
   const [broken, flaky, failing] = await Promise.all([total('broken'), total('flaky'), total('failing')]);
   return { broken, flaky, failing };
-}
-
-type Search = Asked & { environment: string; isFiltered: boolean; path: string };
-
-function Search({ q, owner, tag, environment, isFiltered, path }: Search) {
-  return (
-    <form class="filters" method="get" action={path} role="search">
-      <Field
-        label="Search all tests"
-        name="q"
-        type="search"
-        value={q}
-        placeholder="part of a name"
-        maxLength={255}
-      />
-      <Field label="Owner" name="owner" value={owner} placeholder="all" maxLength={255} />
-      <Field label="Tag" name="tag" value={tag} placeholder="all" maxLength={64} />
-      <Field label="Environment" name="environment" value={environment} placeholder="all" />
-      <button type="submit">Search</button>
-      {isFiltered && <a href={path}>Clear</a>}
-    </form>
-  );
 }
 
 function Empty({ view, isFiltered, hasTests }: { view: TestsView; isFiltered: boolean; hasTests: boolean }) {

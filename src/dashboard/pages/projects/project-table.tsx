@@ -1,6 +1,7 @@
 /** Projects as rows: how each of them stands. */
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Sparkline } from '../../parts/lists/strip.js';
+import { filtered } from '../../parts/filter/filter.js';
 import { Ago } from '../../parts/time.js';
 import { passRate, passRateOf, percent, type Overview, type Projects } from './read-projects.js';
 import { visible } from '../../text/short.js';
@@ -100,12 +101,16 @@ function Troubled({ flaky, broken, href }: { flaky: number; broken: number; href
   return (
     <span class="badges">
       {broken > 0 && (
-        <a class="badge failed" href={`${href}/tests?state=broken`}>
+        <a class="badge failed" href={filtered(`${href}/tests`, { state: 'broken' })}>
           {number(broken)} broken
         </a>
       )}
       {flaky > 0 && (
-        <a class="badge flaky" href={`${href}/tests?state=flaky`} aria-label={counted(flaky, 'flaky test')}>
+        <a
+          class="badge flaky"
+          href={filtered(`${href}/tests`, { state: 'flaky' })}
+          aria-label={counted(flaky, 'flaky test')}
+        >
           {number(flaky)} flaky
         </a>
       )}

@@ -1,4 +1,5 @@
 /** The failures of the run of a failed result: a list beside it, and the way to the one before and the next one. */
+import { filtered } from '../../parts/filter/filter.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { orNull } from '../../or-null.js';
 import type { PageApi } from '../../page-api.js';
@@ -73,7 +74,7 @@ export function FailuresOfRun({ triage, run, links }: { triage: Triage; run: str
       </ol>
       {total > listed.length && (
         <p class="small">
-          <a href={links.results(run, '?status=failed')}>All {number(total)} failures</a>
+          <a href={filtered(links.results(run), { status: 'failed' })}>All {number(total)} failures</a>
         </p>
       )}
     </nav>

@@ -154,7 +154,7 @@ export function AboutRun({ run, project, links }: RunFacts & { links: Links }) {
           <Outcome of={gate} />
         </Fact>
       )}
-      <Fact name={run.finished_at === null ? 'Begun' : 'Finished'}>
+      <Fact name={run.finished_at === null ? 'Started' : 'Finished'}>
         <Ago at={ranAt(run)} />
       </Fact>
     </dl>

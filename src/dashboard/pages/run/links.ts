@@ -1,4 +1,5 @@
 /** The addresses of pages about runs and what is in them. Ids come from the API, and are escaped all the same. */
+import { filtered } from '../../parts/filter/filter.js';
 
 /** Those of a member of the team. */
 export type TeamLinks = ReturnType<typeof linksOf>;
@@ -43,7 +44,7 @@ export function linksOf(team: string, origin = '') {
     history: (id: string): string => `${run(id)}/history`,
     shares: (id: string): string => `${run(id)}/links`,
     group: (id: string, group: string): string => `${project(id)}/failures/${encodeURIComponent(group)}`,
-    branch: (id: string, branch: string): string => `${project(id)}?branch=${encodeURIComponent(branch)}`,
+    branch: (id: string, branch: string): string => filtered(project(id), { branch }),
     change: (id: string, of: { commit: string } | { pull_request: string } | { branch: string }): string =>
       `${project(id)}/change?${new URLSearchParams(of).toString()}`,
     branches: (id: string, branch: string): string =>

@@ -3,6 +3,7 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import { Outcome, outcomeWord } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
 import { duration } from '../../parts/time.js';
+import type { Sorting } from '../../parts/lists/sorting.js';
 import { Table } from '../../parts/lists/table.js';
 import type { Links } from './links.js';
 import type { Result } from './read-run.js';
@@ -18,12 +19,15 @@ export function ResultTable({
   label,
   note,
   of,
+  sorting,
 }: {
   results: readonly Result[];
   links: Links;
   label: string;
   note?: { title: string; of(result: Result): string } | undefined;
   of?: string | undefined;
+  /** Of a list that can be sorted: its status has a column of its own then. */
+  sorting?: Sorting;
 }) {
   // A column without content would only be in the way.
   const hasOwner = results.some(({ owner }) => owner !== null);
@@ -31,18 +35,25 @@ export function ResultTable({
   return (
     <Table
       aria-label={label}
+      {...(sorting && { sorting })}
       columns={{
+        ...(sorting && { Status: { class: '', sort: 'status', first: 'asc' } as const }),
         Test: '',
         ...(hasOwner && { Owner: 'wide-only' }),
         ...(noted && { [noted.title]: 'wide-only' }),
-        Duration: 'number',
+        Duration: { class: 'number', sort: 'duration', first: 'desc' },
       }}
     >
       {results.map((result) => (
         <tr data-row={result.status === 'failed' && of === undefined ? 'failed' : ''}>
+          {sorting && (
+            <td class="nowrap">
+              <Outcome of={result.status} />
+            </td>
+          )}
           <td>
             <div class="test-cell">
-              {of === undefined && <Outcome of={result.status} plain />}
+              {of === undefined && sorting === undefined && <Outcome of={result.status} plain />}
               <div>
                 <a class="break" href={links.result(result.id)}>
                   {visible(result.name)}

@@ -1,6 +1,10 @@
-/** The results of a run, by status and by a part of the name: passed tests are found here. */
-import type { Page, Shown } from '../../page.js';
-import { Paged, pageOf, Pager, withParams, type ListPage } from '../../parts/lists/pager.js';
+/** The results of a run, those that failed first: passed tests are found here by the filter. */
+import type { Page, PageReply } from '../../page.js';
+import { filterIn, inOneForm, type Filter } from '../../parts/filter/filter.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ofResults } from '../../parts/filter/vocabularies.js';
+import { Paged, pageOf, Pager, type ListPage } from '../../parts/lists/pager.js';
+import { sortingIn, type Sorting } from '../../parts/lists/sorting.js';
 import { RunCrumbs, RunTabs, RunTitle } from './head.js';
 import { linksOf, type Links } from './links.js';
 import type { Project, Result, Run } from './read-run.js';
@@ -17,15 +21,16 @@ export const runResults: readonly Page[] = [
 ];
 
 const PER_PAGE = 50;
-const statuses = ['failed', 'passed', 'skipped', 'known_fail'] as const;
-const words: Readonly<Record<string, string>> = { known_fail: 'expected to fail' };
 
-export async function showResults({ api, params, links, url }: RunRequest): Promise<Shown> {
+export async function showResults({ api, params, links, url }: RunRequest): Promise<PageReply> {
   const id = params['run']!;
+  const other = inOneForm(url, ofResults);
+  if (other !== null) return { redirect: other };
   const page = pageOf(url);
-  const status = statuses.find((one) => one === url.searchParams.get('status'));
-  const search = (url.searchParams.get('search') ?? '').slice(0, 255);
-  const query = { status, q: search.trim() === '' ? undefined : search, page, per_page: PER_PAGE };
+  const filter = filterIn(url, ofResults);
+  const sorting = sortingIn(url, ['status', 'duration'], { sort: 'status', order: 'asc' });
+  const { sort, order } = sorting;
+  const query = { ...filter.values, sort, order, page, per_page: PER_PAGE };
   const [{ data: run }, found] = await Promise.all([
     api.get('/v1/test-runs/{id}', { params: { id } }),
     api.get('/v1/test-runs/{id}/results', { params: { id }, query }),
@@ -35,9 +40,8 @@ export async function showResults({ api, params, links, url }: RunRequest): Prom
     title: `Results · ${project.name}`,
     body: (
       <Results
-        {...{ run, project, links, search }}
+        {...{ run, project, links, filter, sorting }}
         list={{ url, page, perPage: PER_PAGE, total: found.pagination.total }}
-        status={status ?? ''}
         results={found.data}
       />
     ),
@@ -49,14 +53,12 @@ type ResultsProps = {
   project: Project;
   links: Links;
   list: ListPage;
-  search: string;
-  status: string;
+  filter: Filter;
+  sorting: Sorting;
   results: Result[];
 };
 
-function Results({ run, project, links, list, search, status, results }: ResultsProps) {
-  const none =
-    search === '' && status === '' ? 'The run has no results.' : 'No result of the run is like this.';
+function Results({ run, project, links, list, filter, sorting, results }: ResultsProps) {
   return (
     <>
       <RunCrumbs run={run} project={project} links={links} />
@@ -64,31 +66,24 @@ function Results({ run, project, links, list, search, status, results }: Results
         Results
       </RunTitle>
       <RunTabs run={run.id} links={links} here="results" />
-      <form class="filters" method="get" role="search">
-        <div class="field">
-          <label for="search">Part of the name</label>
-          <input id="search" type="search" name="search" value={search} maxLength={255} />
-        </div>
-        <div class="field">
-          <label for="status">Status</label>
-          <select id="status" name="status">
-            <option value="">any</option>
-            {statuses.map((one) => (
-              <option value={one} selected={one === status}>
-                {words[one] ?? one}
-              </option>
-            ))}
-          </select>
-        </div>
-        <button type="submit">Search</button>
-        {(search !== '' || status !== '') && (
-          <a href={withParams(list.url, { search: null, status: null, page: null })}>All results</a>
-        )}
-      </form>
-      <Paged list={list} shown={results.length} empty={<p class="panel empty">{none}</p>}>
-        <ResultTable results={results} links={links} label="Results" />
+      <FilterBar url={list.url} vocabulary={ofResults} filter={filter} known={knownOf(results)} />
+      <Paged list={list} shown={results.length} empty={<p class="panel empty">{emptyText(run, filter)}</p>}>
+        <ResultTable results={results} links={links} label="Results" sorting={sorting} />
       </Paged>
       <Pager {...list} />
     </>
   );
+}
+
+function emptyText({ counts }: Run, { terms }: Filter): string {
+  if (terms.length > 0) return 'No result of the run is like this.';
+  return counts.total === 0 ? 'The run has no results.' : 'No result of the run has ended yet.';
+}
+
+function knownOf(results: readonly Result[]): Record<string, readonly (string | null)[]> {
+  return {
+    owner: results.map(({ owner }) => owner),
+    tag: results.flatMap(({ tags }) => tags),
+    environment: results.map(({ environment_key }) => environment_key),
+  };
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { atLeast } from '../../../domain/teams/roles.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
+import { MOST_TEXT } from '../../parts/filter/filter.js';
 import { Live } from '../../parts/live.js';
 import { counted, number } from '../../parts/outcome.js';
 import { formatOf } from '../../text/text-page.js';
@@ -237,12 +238,11 @@ function Passed({ facts: { run }, links, live }: { facts: RunFacts; links: Links
         </Live>
       </h2>
       <form class="filters" action={links.results(run.id)} method="get" role="search">
-        <input type="hidden" name="status" value="passed" />
         <div class="field">
-          <label for="search-passed">Search the names of passed tests</label>
-          <input id="search-passed" type="search" name="search" maxLength={255} required />
+          <label for="search-passed">Filter the results of the run</label>
+          <input id="search-passed" type="search" name="q" value="status:passed " maxLength={MOST_TEXT} />
         </div>
-        <button type="submit">Search</button>
+        <button type="submit">Show</button>
       </form>
     </section>
   );

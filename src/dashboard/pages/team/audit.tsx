@@ -1,8 +1,11 @@
 /** Who did what in a team: a list with filters, and the same as a file. */
 import type { components } from '../../../client/api.generated.js';
-import { acts, wordsOf } from '../../../domain/audit/acts.js';
-import type { Page, PageRequest, Shown } from '../../page.js';
-import { Field, Select } from '../../parts/forms/form.js';
+import { wordsOf } from '../../../domain/audit/acts.js';
+import type { Page, PageReply, PageRequest } from '../../page.js';
+import { instant, systemClock } from '../../../clock.js';
+import { filtered, filterIn, inOneForm } from '../../parts/filter/filter.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ages, ofAudit, sinceOf } from '../../parts/filter/vocabularies.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, Pager, pageOf, withParams } from '../../parts/lists/pager.js';
 import { Table } from '../../parts/lists/table.js';
@@ -17,7 +20,6 @@ const MOST_EXPORTED = 5_000;
 const AT_ONCE = 100;
 
 type Entry = components['schemas']['AuditEntry'];
-type Filter = { actor?: string; type?: string; since?: string };
 
 export const audit: readonly Page[] = [
   { method: 'GET', path, role: 'admin', handle: (request) => auditPage(request) },
@@ -52,18 +54,20 @@ function cellsOf({ at, type, text, actor, subject, client, id }: Entry): string[
 async function allOf({ api, url }: PageRequest): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let page = 1; entries.length < MOST_EXPORTED; page += 1) {
-    const { data } = await api.get('/v1/audit', { query: { ...filterIn(url), page, per_page: AT_ONCE } });
+    const { data } = await api.get('/v1/audit', { query: { ...askedBy(url), page, per_page: AT_ONCE } });
     entries.push(...data);
     if (data.length < AT_ONCE) break;
   }
   return entries;
 }
 
-async function auditPage(request: PageRequest): Promise<Shown> {
+async function auditPage(request: PageRequest): Promise<PageReply> {
   const { api, url, team } = request;
+  const other = inOneForm(url, ofAudit);
+  if (other !== null) return { redirect: other };
   const page = pageOf(url);
-  const filter = filterIn(url);
-  const { data, pagination } = await api.get('/v1/audit', { query: { ...filter, page, per_page: PER_PAGE } });
+  const query = { ...askedBy(url), page, per_page: PER_PAGE };
+  const { data, pagination } = await api.get('/v1/audit', { query });
   const list = { url, page, perPage: PER_PAGE, total: pagination.total };
   const base = `/teams/${team.team_id}/team/audit`;
   const { search } = new URL(withParams(url, { page: null }), url);
@@ -71,7 +75,8 @@ async function auditPage(request: PageRequest): Promise<Shown> {
     title: 'Audit',
     body: (
       <TeamPage request={request} here="/audit">
-        <Filters filter={filter} path={base} entries={data} />
+        <FilterBar url={url} vocabulary={ofAudit} filter={filterIn(url, ofAudit)} known={{ age: ages }} />
+        {query.actor !== undefined && <p class="soft small">Only by {data[0]?.actor.name ?? query.actor}.</p>}
         <Paged list={list} shown={data.length} empty={<p class="panel empty">Nothing was done here yet.</p>}>
           <Table class="stacked" columns={{ What: '', By: '', From: '', When: 'number' }}>
             {data.map((entry) => (
@@ -127,7 +132,7 @@ function Row({ entry: { text, type, at, actor, client }, url }: { entry: Entry; 
         {actor.id === null ? (
           <span class="soft">{words[actor.type]}</span>
         ) : (
-          <a href={withParams(url, { actor: actor.id, page: null })}>{actor.name ?? 'one who is gone'}</a>
+          <a href={filtered(url.pathname, { actor: actor.id })}>{actor.name ?? 'one who is gone'}</a>
         )}
         {actor.type === 'key' && <div class="soft small">API key</div>}
       </td>
@@ -148,37 +153,9 @@ function Row({ entry: { text, type, at, actor, client }, url }: { entry: Entry; 
   );
 }
 
-function Filters({ filter, path, entries }: { filter: Filter; path: string; entries: readonly Entry[] }) {
-  const types = Object.entries(acts).map(([value, { words }]) => ({ value, text: words }));
-  const { actor, type, since } = filter;
-  const name = entries[0]?.actor.name ?? actor;
-  return (
-    <form class="filters" method="get" action={path} role="search">
-      <Select
-        label="What"
-        name="type"
-        choices={[{ value: '', text: 'Anything' }, ...types]}
-        value={type ?? ''}
-      />
-      <Field label="Since" name="since" type="date" value={since?.slice(0, 10)} />
-      {actor !== undefined && <input type="hidden" name="actor" value={actor} />}
-      <button type="submit">Show</button>
-      {actor !== undefined && (
-        <p>
-          Only by {name}. <a href={path}>Show all</a>
-        </p>
-      )}
-    </form>
-  );
-}
-
-/** What the form does not offer is left out. */
-function filterIn({ searchParams }: URL): Filter {
-  const [actor, type, since] = ['actor', 'type', 'since'].map((name) => searchParams.get(name) ?? '');
-  return {
-    ...(/^(person|key)_\w{1,40}$/.test(actor!) && { actor: actor! }),
-    ...(Object.hasOwn(acts, type!) && { type: type! }),
-    ...(/^\d{4}-\d\d-\d\d$/.test(since!) &&
-      !Number.isNaN(Date.parse(since!)) && { since: `${since}T00:00:00.000Z` }),
-  };
+/** What the API is asked for. */
+function askedBy(url: URL): { actor?: string; type?: string; since?: string } {
+  const { age, ...query } = filterIn(url, ofAudit).values;
+  const since = sinceOf(age, instant(systemClock));
+  return { ...query, ...(since !== undefined && { since }) };
 }

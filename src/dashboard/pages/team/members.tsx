@@ -194,7 +194,7 @@ function Invite({ request: { team, person } }: { request: PageRequest }) {
           type="email"
           autocomplete="off"
         />
-        <Submit>Make an invitation link</Submit>
+        <Submit>Invite</Submit>
       </Form>
     </section>
   );

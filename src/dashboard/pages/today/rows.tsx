@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { counted, number, Outcome } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
+import { filtered } from '../../parts/filter/filter.js';
 import { Ago } from '../../parts/time.js';
 import { cut, shortCommit, visible } from '../../text/short.js';
 import type { Today } from './today.js';
@@ -100,7 +101,7 @@ export function Flaky({ items, total, base }: Today['flaky'] & Base) {
       {items.map(({ project_id, project, test_id, name, owner, run }) => (
         <Row
           project={project}
-          href={`${base}/projects/${project_id}/tests?state=flaky`}
+          href={filtered(`${base}/projects/${project_id}/tests`, { state: 'flaky' })}
           of="flaky"
           owner={owner}
         >
@@ -125,7 +126,7 @@ export function Ending({ items, total, base }: Today['ending'] & Base) {
       {items.map(({ project_id, project, test_id, name, owner, reason, expires_at }) => (
         <Row
           project={project}
-          href={`${base}/projects/${project_id}/tests?state=known`}
+          href={filtered(`${base}/projects/${project_id}/tests`, { state: 'known' })}
           of="known_fail"
           owner={owner}
         >

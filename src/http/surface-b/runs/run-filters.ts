@@ -1,6 +1,9 @@
 /** The filters of a list of runs. An index serves one of the fields of `narrowing`; others look through its runs. */
 import { runDocuments, type RunDocument } from '../../../../projections/records/run-documents.js';
+import type { Instant } from '../../../domain/event.js';
+import { ranAt } from '../../../domain/instant.js';
 import type { Reader } from '../../../domain/teams/access.js';
+import { understoodRun } from '../../../domain/understood.js';
 import { runIdOf } from '../../../domain/runs/run-key.js';
 import { limits } from '../../../limits.js';
 import type { Cursor, ViewQuery } from '../../../ports/views.js';
@@ -8,8 +11,9 @@ import { joinedLists, staysListed, type OldRuns } from '../../../queries/listed-
 import type { Stored } from '../../../projecting/typed-views.js';
 import { findCounted, type FindCounted, type PageQuery } from '../../../queries/find-page.js';
 import type { TeamViews } from '../../../queries/team-views.js';
+import { hasAll, wordsIn } from '../../../queries/words.js';
 import type { Call } from '../../route.js';
-import { environmentOf } from '../pages.js';
+import { environmentOf, instantOf } from '../pages.js';
 
 type Where = PageQuery['where'];
 
@@ -23,8 +27,10 @@ export type RunFilter = {
 type Rest = {
   /** The other fields. Empty if none is left. */
   others: Where;
-  /** A part of what says what the run is, in upper case. */
-  text?: string;
+  /** All of these are in what says what the run is. */
+  words?: readonly string[];
+  /** It ran then or later. */
+  since?: Instant;
 };
 
 /** The one that usually has the fewest runs comes first. */
@@ -32,6 +38,9 @@ const narrowing = ['commit', 'build', 'pull_request', 'branch', 'environment_key
 
 /** No index has them together with the status. */
 const withoutStatus: readonly string[] = ['build', 'environment_key'];
+
+/** These are in its metadata. */
+const understood = ['tool', 'actor'] as const;
 
 /** The condition for each word of `status`: the outcome of a run, or its status. */
 const statuses: Record<string, { outcome: string } | { status: string }> = {
@@ -44,7 +53,9 @@ const statuses: Record<string, { outcome: string } | { status: string }> = {
 };
 
 export function runFilterOf(query: Call['query']): RunFilter {
-  const { project_id, status, q } = query;
+  const { project_id, status } = query;
+  const words = wordsIn(query['q'] as string | undefined);
+  const since = instantOf({ query }, 'since');
   const sent: Call['query'] = { ...query, environment_key: environmentOf({ query }) };
   const [narrowest, ...others] = narrowing.filter((field) => sent[field] !== undefined);
   const by = (field: string | undefined) => (field === undefined ? {} : { [field]: String(sent[field]) });
@@ -52,16 +63,28 @@ export function runFilterOf(query: Call['query']): RunFilter {
   const isServed = narrowest === undefined || !withoutStatus.includes(narrowest);
   return {
     where: { project_id: String(project_id), ...by(narrowest), ...(isServed && withStatus) },
-    others: Object.assign({}, ...others.map(by), !isServed && withStatus) as Where,
-    ...(q !== undefined && { text: String(q).toUpperCase() }),
+    others: Object.assign(
+      {},
+      ...others.map(by),
+      ...understood.filter((field) => sent[field] !== undefined).map(by),
+      !isServed && withStatus,
+    ) as Where,
+    ...(words.length > 0 && { words }),
+    ...(since !== undefined && { since }),
   };
 }
 
-function matching({ others, text }: Rest): (run: RunDocument) => boolean {
+function matching({ others, words = [], since }: Rest): (run: RunDocument) => boolean {
   const wanted = Object.entries(others);
-  return (run) =>
-    wanted.every(([field, value]) => run[field as keyof RunDocument] === value) &&
-    (text === undefined || textsOf(run).some((each) => each.toUpperCase().includes(text)));
+  return (run) => {
+    const { tool, actor } = understoodRun(run.metadata);
+    const all: Readonly<Record<string, unknown>> = { ...run, tool, actor };
+    return (
+      wanted.every(([field, value]) => all[field] === value) &&
+      (since === undefined || ranAt(run) >= since) &&
+      (words.length === 0 || hasAll(textsOf(run).join('\n'), words))
+    );
+  };
 }
 
 /** What says what a run is: people search in these. */
@@ -88,7 +111,7 @@ export function findKeyed(
 const PAGE = 100;
 
 /**
- * Finds pages of runs. With a rest, it looks through the newest runs of the index, up to a limit, and the total counts
+ * Finds pages of runs. With a rest, it looks through the first runs of the index, up to a limit, and the total counts
  * those of them that match: an index for each combination would make every write slower.
  */
 export function findRuns(
@@ -97,7 +120,8 @@ export function findRuns(
   looksThrough: (runs: number) => void,
   old: OldRuns | null = null,
 ): FindCounted<Stored<RunDocument>> {
-  const served = Object.keys(rest.others).length === 0 && rest.text === undefined;
+  const { others, words, since } = rest;
+  const served = Object.keys(others).length === 0 && words === undefined && since === undefined;
   const matches = matching(rest);
   if (old === null)
     return served ? findCounted(views, runDocuments) : lookThrough(views, matches, looksThrough);

@@ -3,6 +3,8 @@ import { runDocuments } from '../../../../projections/records/run-documents.js';
 import { findResult, findResults, someResults } from '../../../queries/results/run-results.js';
 import type { FinalWord } from '../../../domain/comparison/packed-results.js';
 import { openSearchRun } from '../../../queries/results/search-run.js';
+import type { ResultSorting } from '../../../queries/results/sorted-results.js';
+import { wordsIn } from '../../../queries/words.js';
 import { searchPoints } from '../../backpressure/request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../../route.js';
 import type { Sources } from '../../sources.js';
@@ -10,7 +12,18 @@ import { invalid } from '../../../errors.js';
 import { environmentOf, paged, partOf, requestedPage } from '../pages.js';
 
 /** Any of them selects results that count. */
-const searches = ['status', 'q', 'environment', 'tag', 'around'];
+const searches = ['status', 'q', 'environment', 'owner', 'tag', 'not_tag', 'sort', 'order', 'around'];
+
+/** Failed results, and the longest ones, come first unless the query says otherwise. */
+function sortingOf({ query }: Call): ResultSorting | undefined {
+  const { sort, order, around } = query as Partial<ResultSorting> & { around?: string };
+  if (sort === undefined) {
+    if (order !== undefined) invalid('?order', 'not_valid', 'needs sort');
+    return undefined;
+  }
+  if (around !== undefined) invalid('?sort', 'not_valid', 'cannot be combined with around');
+  return { sort, order: order ?? (sort === 'status' ? 'asc' : 'desc') };
+}
 
 export function testResultRoutes({ views, historyViews, showResults }: Sources): Route[] {
   const search = openSearchRun(historyViews, views);
@@ -23,13 +36,16 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
     const around = query['around'] as string | undefined;
     if (around !== undefined && page.page !== 1)
       invalid('?page', 'not_valid', 'cannot be combined with around');
+    const { owner, tag, not_tag, q } = query as Partial<Record<string, string>>;
     const wanted = {
       status: query['status'] as FinalWord | undefined,
-      q: query['q'] as string | undefined,
+      words: wordsIn(q),
       environment: environmentOf(call),
-      tag: query['tag'] as string | undefined,
+      owner,
+      tag,
+      not_tag,
     };
-    const part = { offset: page.offset, limit: page.per_page, around };
+    const part = { offset: page.offset, limit: page.per_page, around, sorting: sortingOf(call) };
     const { ids, offset, total, searched } = await search({ team, runId, projectId }, wanted, part);
     rate.charge(searchPoints(searched));
     const results = await someResults(views, key, ids, current);

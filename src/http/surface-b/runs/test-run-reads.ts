@@ -43,7 +43,7 @@ export function testRunReads({ views, comparisons, state }: Sources): Route[] {
         return listed(call, {
           find,
           where,
-          order: 'newest first',
+          order: call.query['order'] === 'asc' ? 'newest last' : 'newest first',
           records: async (runs) => (await show(team, runs)).map(({ gate_settings: _, ...run }) => run),
         });
       },

@@ -49,14 +49,16 @@ describe('the filters of a list of runs', () => {
     expect(charged).to.deep.equal([1_000]);
   });
 
-  it('find a part of what says what a run is, ignoring case, and nothing else in its metadata', async () => {
+  it('find words of what says what a run is, in any order and ignoring case, and nothing else in its metadata', async () => {
     const { views } = viewsOf(100);
     const found = async (q: string) => {
       const { where, ...rest } = runFilterOf({ project_id: 'p', q });
       return (await findRuns(views, rest, () => {})({ where, sort, offset: 0, limit: 1 })).total;
     };
     expect(await found('MAI')).to.equal(50);
-    expect(await found('change 7')).to.equal(11);
+    // Those whose message has a 7, of which 11 begin with it.
+    expect(await found('change 7')).to.equal(19);
+    expect(await found('7 CHANGE')).to.equal(19);
     expect(await found('secret')).to.equal(0);
   });
 
