@@ -19,7 +19,7 @@ const asksAgain = () => true;
 export const deleteForGood: readonly Page[] = [
   { method: 'GET', path: OF_PROJECT, role: 'owner', handle: (request) => showProject(request) },
   { method: 'POST', path: OF_PROJECT, role: 'owner', asksAgain, handle: deleteProject },
-  { method: 'GET', path: OF_TEAM, role: 'owner', handle: (request) => showTeam(request) },
+  { method: 'GET', path: OF_TEAM, role: 'owner', handle: async (request) => showTeam(request) },
   { method: 'POST', path: OF_TEAM, role: 'owner', asksAgain, handle: deleteTeam },
   { method: 'GET', path: OF_RUN, role: 'owner', handle: (request) => showRun(request) },
   { method: 'POST', path: OF_RUN, role: 'owner', asksAgain, handle: deleteRun },

@@ -41,6 +41,8 @@ const lowest: Record<string, (typeof roles)[number]> = {
   'GET /team/usage': 'admin',
   'GET /team/redactions': 'admin',
   'POST /team/redactions': 'admin',
+  'GET /team/delete': 'owner',
+  'POST /team/delete': 'owner',
   'GET /team/settings': 'admin',
   'POST /team/settings/gate': 'admin',
   'POST /team/settings/no-gate': 'admin',

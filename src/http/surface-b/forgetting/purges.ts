@@ -9,6 +9,7 @@ import { streamNameOf } from '../../../domain/teams/team-streams.js';
 import { teamStream } from '../../../commands/teams.js';
 import { team } from '../../../domain/teams/team.js';
 import { projectDocuments } from '../../../../projections/records/projects.js';
+import type { TeamViews } from '../../../queries/team-views.js';
 import { everyPage } from '../../../queries/every-page.js';
 import { fail, invalid } from '../../../errors.js';
 import { purge } from '../../../redaction/purge.js';
@@ -41,17 +42,6 @@ export function purgeRoutes(sources: Sources): Route[] {
     return mustBePresent(seenBy(context, await commands.load(project, stream)), 'project');
   }
 
-  async function projectsOf(call: Call): Promise<string[]> {
-    if (!(await call.waitFor('records')))
-      fail('views_behind', 'The newest projects are not listed yet.', { retryAfter: 1 });
-    const sort = { field: 'created_position', direction: 'ascending' } as const;
-    const query = { where: { team_id: call.key.team_id }, sort, limit: PAGE };
-    const ids: string[] = [];
-    for await (const page of everyPage(views, projectDocuments, query))
-      ids.push(...page.map(({ project_id }) => project_id));
-    return ids;
-  }
-
   return [
     {
       method: 'DELETE',
@@ -70,7 +60,7 @@ export function purgeRoutes(sources: Sources): Route[] {
           await commands.load(team, teamStream(call.key.team_id)),
           'team',
         );
-        return purged(call, team_id, [name, 'the name of the team'], () => projectsOf(call));
+        return purged(call, team_id, [name, 'the name of the team'], () => projectsOf(views, call));
       },
     },
     {
@@ -109,4 +99,16 @@ export function purgeRoutes(sources: Sources): Route[] {
       },
     },
   ];
+}
+
+/** All projects of the team of a key. @throws AppError `views_behind` where the newest of them may be missing */
+async function projectsOf(views: TeamViews, { key, waitFor }: Call): Promise<string[]> {
+  if (!(await waitFor('records')))
+    fail('views_behind', 'The newest projects are not listed yet.', { retryAfter: 1 });
+  const sort = { field: 'created_position', direction: 'ascending' } as const;
+  const query = { where: { team_id: key.team_id }, sort, limit: PAGE };
+  const ids: string[] = [];
+  for await (const page of everyPage(views, projectDocuments, query))
+    ids.push(...page.map(({ project_id }) => project_id));
+  return ids;
 }

@@ -286,31 +286,6 @@ describe('surface B: redaction', () => {
     expect((await bodyOf(other.owner, `/v1/test-runs/${theirs.test_run_id}`)).data.label).to.equal(text);
   });
 
-  it('of a text gives out no file with it from the answer on, also by a URL from before, and all others', async () => {
-    const text = `canary-${randomUUID()}`;
-    const { test_result_id: id } = await givenResult(team.owner, team.project);
-    const fileWith = async (bytes: string) => {
-      const { artifact_id } = await givenArtifact(team.owner, id, bytes, { content_type: 'text/plain' });
-      const path = `/v1/test/artifact/${artifact_id}/download`;
-      return { path, url: (await bodyOf(team.owner, path)).download_url as string };
-    };
-    const [leaked, other] = [await fileWith(`log of ${text}`), await fileWith('another log')];
-    const reads = (file: { path: string; url: string }) =>
-      Promise.all([team.owner.get(file.path), fetch(file.url)]).then(([{ status }, file]) => [
-        status,
-        file.status,
-      ]);
-    expect(await reads(leaked)).to.deep.equal([200, 200]);
-    const begun = await team.owner.post('/v1/redactions', { text, reason });
-    expectStatus(begun, 202);
-    const path = `/v1/redactions/${begun.body.data.id}`;
-    for (let isDone = false; !isDone;) {
-      isDone = (await bodyOf(team.owner, path)).data.state === 'done';
-      expect(await reads(leaked)).to.deep.equal([404, 404]);
-      expect(await reads(other)).to.deep.equal([200, 200]);
-    }
-  });
-
   it('of a text keeps to a project, to the team and to texts of at least 6 characters', async () => {
     const text = `canary-${randomUUID()}`;
     const elsewhere = await givenProject(team.owner);
