@@ -32,7 +32,7 @@ describe('a webhook', () => {
     expect(given(created).state()).to.deep.include({
       webhook_id,
       origin,
-  sealed,
+      sealed,
       events: ['test.failed', 'run.completed'],
       enabled: true,
       disabled_reason: null,
