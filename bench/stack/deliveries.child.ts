@@ -52,6 +52,7 @@ async function dispatched(url: string, webhooks: number, each: number): Promise<
     state,
     commands: anyWebhook,
     secrets: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`],
+    urlOf: async () => 'http://bench.test/',
     bodyOf: async () => '{}',
     messagesOf: async () => [],
     post: async ({ at }) => ({ ...ANSWER, at: at.toISOString() }),
@@ -76,7 +77,7 @@ const anyWebhook: DispatcherOptions['commands'] = {
   load: async (_decider, stream) => {
     const { id: webhook_id } = parseStreamName(stream);
     const rest = { events: ['*'], enabled: true, disabled_reason: null, created_at: '', since: '' };
-    const webhook = { life: 'present', webhook_id, url: 'http://bench.test/', ...rest } as unknown as Webhook;
+    const webhook = { life: 'present', webhook_id, ...rest } as unknown as Webhook;
     return webhook as never;
   },
   execute: () => Promise.reject(new Error('nothing is disabled here')),

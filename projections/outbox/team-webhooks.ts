@@ -52,7 +52,8 @@ export function withWebhookEvent(
       : // No other field decides which messages a webhook gets.
         {
           life: 'present',
-          url: '',
+          origin: '',
+          sealed: '',
           disabled_reason: null,
           created_at: '',
           reached_since: { position: '', at: '' },

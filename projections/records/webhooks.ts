@@ -20,7 +20,7 @@ export const webhookDocuments = collection<WebhookDocument>({
 
 export const webhooks = projection({
   name: 'webhooks',
-  version: 3,
+  version: 4,
   collections: [webhookDocuments],
   on: {
     WebhookCreated: change(),

@@ -1970,6 +1970,33 @@ export interface Paths {
   };
   '/v1/team': {
     /**
+     * Deletes all projects of the team for good. People, keys and webhooks stay
+     */
+    delete: {
+      parameters: {
+        query?: {
+          /**
+           * What is deleted, named once more: the id of the run, or the name of the project
+           */
+          confirm?: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': {
+              data: Purged;
+            };
+          };
+        };
+        default: {
+          content: {
+            'application/json': ErrorAnswer;
+          };
+        };
+      };
+    };
+    /**
      * Shows the team of the key, with its settings
      */
     get: {

@@ -789,11 +789,15 @@ export interface TrustRemoved {
   trust_id: string;
 }
 /**
- * The URL, the events or the projects of a webhook changed. The event has only the fields that changed.
+ * The URL, the events or the projects of a webhook changed. The event has only the fields that changed; the URL as in `WebhookCreated`.
  */
 export interface WebhookChanged {
   webhook_id: string;
-  url?: string;
+  /**
+   * Scheme and host of the URL
+   */
+  origin?: string;
+  sealed?: string;
   events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
   project_ids?: string[] | null;
   /**
@@ -810,11 +814,15 @@ export interface WebhookChanged {
   format?: 'standard' | 'slack' | 'teams';
 }
 /**
- * A webhook was registered. It is enabled. Its secret is not in the log.
+ * A webhook was registered. It is enabled. Its secret is not in the log. The log also holds its URL, encrypted, as `sealed`; it is never shown, and it cannot be read any more once the webhook is deleted.
  */
 export interface WebhookCreated {
   webhook_id: string;
-  url: string;
+  /**
+   * Scheme and host of the URL
+   */
+  origin: string;
+  sealed: string;
   events: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
   /**
    * The projects whose messages it gets; null for all of the team

@@ -93,7 +93,7 @@ export function openAuditEntries({ views, actors, clientIn }: Parts): AuditEntri
     return {
       ofActor: once(nameOfActor),
       project: new Map(projects.map(({ project_id, name }) => [project_id, name])),
-      webhook: new Map(webhooks.map(({ webhook_id, url }) => [webhook_id, hostOf(url)])),
+      webhook: new Map(webhooks.map(({ webhook_id, origin }) => [webhook_id, new URL(origin).host])),
     };
   }
 
@@ -170,9 +170,4 @@ function inSentence({ type }: Subject, name: string | null): string {
   if (type === 'webhook') return `the webhook at ${name}`;
   if (type === 'trust') return `a trust in ${name}`;
   return `the ${type} ${quoted(name)}`;
-}
-
-/** The path of a webhook may hold a secret. */
-function hostOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).host : null;
 }

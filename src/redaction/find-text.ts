@@ -1,6 +1,6 @@
 /** Where a text is: in contents of results, in artifacts that are texts, and in the events of a team. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { artifactDocuments } from '../../projections/records/artifacts.js';
+import { artifactDocuments, type ArtifactDocument } from '../../projections/records/artifacts.js';
 import { projectDocuments } from '../../projections/records/projects.js';
 import {
   resultDocuments,
@@ -129,6 +129,14 @@ async function placesOf(
 const LARGEST_ARTIFACT = 10_000_000;
 const IS_TEXT = /^text\/|[/+](?:json|xml|yaml|x-yaml|javascript|x-ndjson|csv|x-sh)\b/;
 
+/** Whether a file is searched for texts. */
+export function isSearched({
+  content_type,
+  size_bytes,
+}: Pick<ArtifactDocument, 'content_type' | 'size_bytes'>): boolean {
+  return size_bytes <= LARGEST_ARTIFACT && IS_TEXT.test(content_type);
+}
+
 export type FoundArtifact = { artifact: string; result: string };
 
 export async function* artifactsWith(
@@ -144,8 +152,9 @@ export async function* artifactsWith(
       limit: CONTENTS,
     } as const;
     for await (const page of everyPage(views, artifactDocuments, query)) {
-      for (const { artifact_id, test_result_id, content_type, size_bytes, stored_as } of page) {
-        if (stored_as === null || size_bytes > LARGEST_ARTIFACT || !IS_TEXT.test(content_type)) continue;
+      for (const artifact of page) {
+        const { artifact_id, test_result_id, stored_as } = artifact;
+        if (stored_as === null || !isSearched(artifact)) continue;
         const bytes = await blobs.read({ team, artifact: artifact_id }, stored_as);
         if (bytes !== null && Buffer.from(bytes).includes(text)) {
           yield { artifact: artifact_id, result: test_result_id };

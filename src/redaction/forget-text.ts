@@ -7,13 +7,15 @@ import { instant, type Clock } from '../clock.js';
 import { systemContext, type CommandContext, type CommandHandler } from '../commands/command-handler.js';
 import { idsFrom } from '../commands/ids.js';
 import { forgetContents } from '../commands/forget-contents.js';
+import type { Blobs } from '../ports/blobs.js';
 import type { Contents } from '../ports/contents.js';
 import type { State } from '../ports/state.js';
 import { artifactsWith, contentsWith, eventsWith, type Place, type TextStores } from './find-text.js';
 import { notePlaces } from './noted-places.js';
 import { putRedaction, readRedaction, type TextRedaction } from './texts.js';
 
-export type TextParts = Omit<TextStores, 'contents'> & {
+export type TextParts = Omit<TextStores, 'contents' | 'blobs'> & {
+  blobs: Pick<Blobs, 'read' | 'clear'>;
   commands: CommandHandler;
   contents: Pick<Contents, 'held' | 'read' | 'mark' | 'release'>;
   state: Pick<State, 'get' | 'put'>;
@@ -46,6 +48,8 @@ export async function forgetText(
     await notePlaces(state, before.id, [{ type: 'artifact', id: artifact, field: 'content' }]);
     const command = { type: 'RedactArtifacts', artifacts: [artifact] } as const;
     await commands.execute(result, streamName('result', team, id), contextOf(parts, before), command);
+    // Before the mask goes: until then, nobody gets the file by a URL that was signed before.
+    await parts.blobs.clear({ team, artifact }, null);
     await noted([{ field: 'artifacts' }], { done: now.done + 1 });
   }
   const inEvents: Place[] = [];

@@ -1,5 +1,5 @@
 /**
- * Purges a run or a project: all that is in it goes, as if it had never been, but for the places of its events. Begins here, and
+ * Purges runs or projects: all that is in them goes, as if it had never been, but for the places of their events. Begins here, and
  * goes on in the background (`eraser.ts`).
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -19,25 +19,29 @@ type Purging = { commands: CommandHandler; state: Pick<State, 'get' | 'put'>; ma
 const WAITS_MS = 15_000;
 const LOOKS_EVERY_MS = 50;
 
-/** The thing is there, and its owner has said twice that it is to go. From the answer on, it is nowhere to be seen. */
+/** They are there, and their owner has said twice that they are to go. From the answer on, they are nowhere to be seen. */
 export async function purge(
   { commands, state, masks }: Purging,
   context: CommandContext,
-  id: string,
+  all: readonly string[],
 ): Promise<void> {
   const { team, actor } = context;
-  const mask = { id: maskIdOf(id), team, up_to: FOR_EVER, purged: id };
-  // First of all: after a crash, the eraser does the rest.
-  await askForErasure(state, { id, team, hides: id, mask, actor });
-  await recordPurge(commands, context, id);
-  await masks.add(mask);
-  await masks.spread();
-  const until = performance.now() + WAITS_MS;
-  while (performance.now() < until) {
-    const erasure = await readErasure(state, id);
-    if (erasure === null || erasure.folded === true) return;
-    await wait(LOOKS_EVERY_MS);
+  for (const id of all) {
+    const mask = { id: maskIdOf(id), team, up_to: FOR_EVER, purged: id };
+    // First of all: after a crash, the eraser does the rest.
+    await askForErasure(state, { id, team, hides: id, mask, actor });
+    await recordPurge(commands, context, id);
+    await masks.add(mask);
   }
+  if (all.length > 0) await masks.spread();
+  const until = performance.now() + WAITS_MS;
+  for (const id of all)
+    while (performance.now() < until && !(await isFolded(state, id))) await wait(LOOKS_EVERY_MS);
+}
+
+async function isFolded(state: Pick<State, 'get'>, id: string): Promise<boolean> {
+  const erasure = await readErasure(state, id);
+  return erasure === null || erasure.folded === true;
 }
 
 export function maskIdOf(id: string): string {

@@ -6,11 +6,13 @@ import { parseStreamName, type Instant, type Position, type RecordedEvent } from
 
 /**
  * Fields that no reader sees, by event type. The hash of a key would let its finder recognize the key. A reader's copy
- * of a sealed name would outlive the person's wish to be forgotten, and it is of no use without their key.
+ * of a sealed name would outlive the person's wish to be forgotten, and it is of no use without their key. Nor is a sealed URL.
  */
 export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   KeyCreated: ['hash'],
   MemberAdded: ['sealed'],
+  WebhookCreated: ['sealed'],
+  WebhookChanged: ['sealed'],
 };
 
 /** The standard allows only lower-case letters and digits in names. */

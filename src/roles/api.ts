@@ -35,6 +35,7 @@ import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
+import { openSearchedFiles } from '../redaction/searched-files.js';
 import { openArtifactText } from '../programs/artifact-text.js';
 import { mcpSurface } from '../programs/mcp-surface.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
@@ -80,6 +81,7 @@ async function openKeys({ storedLog, state, commands, report, onStop }: Core) {
 export async function openApi(core: Core): Promise<Api> {
   const { config, log, commands, views, historyViews, state, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
+  const mayGive = openSearchedFiles(core.masks, blobs);
   const apart = apartOf(config, files !== null);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),
@@ -102,6 +104,7 @@ export async function openApi(core: Core): Promise<Api> {
     ...core,
     ...settings,
     artifacts,
+    mayGive,
     apiKeys,
     builds,
     sharing,
@@ -142,7 +145,7 @@ export async function openApi(core: Core): Promise<Api> {
     pages: dashboard.routes,
     open: [
       ...openTrusts(core, builds, services.validate, told),
-      ...(files === null ? [] : blobRoutes({ files, clock, admission, apart })),
+      ...(files === null ? [] : blobRoutes({ files, clock, admission, apart, mayGive })),
     ],
     newFirstStart: () => newFirstStart(people, report),
     drain() {

@@ -29,12 +29,14 @@ export async function runDispatcherRole(
       line('warn', { address, name }, 'a webhook leads to an address that is not allowed'),
   });
   const attempts = gather((made) => tell('attempts', made));
+  const secrets = openSecrets(state, await secretKeysOf(config));
   const dispatcher = runDispatcher({
     ...loop,
     deliveries,
     state,
     commands: openCommandHandler(log),
-    secrets: openSecrets(state, await secretKeysOf(config)).secretsOf,
+    secrets: secrets.secretsOf,
+    urlOf: secrets.urlOf,
     post: poster.post,
     messagesOf: (sent) => findMessages(reader, sent),
     bodyOf: openBodies({

@@ -1,7 +1,7 @@
 /**
  * Seals everything in State with the current SECRET_KEY, beside running servers. Each entry is replaced only where nobody
  * has changed it meanwhile, and is readable before and after: it may be cut off and repeated. The log has no text that
- * SECRET_KEY seals: names in it are sealed with a key of their person, which is in State.
+ * SECRET_KEY seals: names in it are sealed with a key of their person, URLs with one of their webhook, and these are in State.
  */
 import { resealAccount, resealIdentity } from '../people/reseal-people.js';
 import { IDENTITIES } from '../people/oidc/identities.js';

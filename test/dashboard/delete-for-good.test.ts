@@ -37,6 +37,21 @@ describe('the pages that delete for good', () => {
     expect(await statusOf(`/v1/test-runs/${run}`)).to.equal(404);
   });
 
+  it('delete all projects of a team whose name was typed, and nothing else of it', async () => {
+    const projects = [await givenProject(client), await givenProject(client)];
+    const path = `${TEAM}/team/delete`;
+    const settings = `${TEAM}/team/settings`;
+    expect((await server.get(settings, { as: 'owner' })).text).to.contain(`href="${path}"`);
+    expect((await server.get(settings, { as: 'admin' })).text).not.to.contain(path);
+    const wrong = await server.post(path, { as: 'owner', form: { confirm: 'another' } });
+    expect(wrong.status).to.equal(400);
+    const name = /Type its name: ([^<]+)/.exec(wrong.text)![1]!;
+    const done = await server.post(path, { as: 'owner', form: { confirm: name } });
+    expect([done.status, done.headers.location]).to.deep.equal([303, TEAM]);
+    for (const project of projects) expect(await statusOf(`/v1/projects/${project}`)).to.equal(404);
+    expect(await statusOf('/v1/team')).to.equal(200);
+  });
+
   it('delete a project whose name was typed', async () => {
     const project = await givenProject(client, { name: 'Web shop' });
     const path = `${TEAM}/projects/${project}/delete`;

@@ -443,14 +443,15 @@ export function openMemoryLedger() {
       onResult(place, () => ({ type: 'DeleteResult', replaces }));
     },
 
-    webhook(owner: string, events: readonly Subscription[] = ['*'], url = 'https://example.org/hook'): Place {
+    webhook(owner: string, events: readonly Subscription[] = ['*']): Place {
       const place = { team: owner, id: newId('webhook') };
       const reserve = { type: 'ReserveWebhook', webhook_id: place.id, released: [] } as const;
       onWebhookPlaces({ team: owner, id: owner }, () => reserve);
       onWebhook(place, () => ({
         type: 'CreateWebhook',
         webhook_id: place.id,
-        url,
+        origin: 'https://example.org',
+        sealed: 'sealed',
         events,
         project_ids: null,
       }));

@@ -127,7 +127,7 @@ const subscriptions = fc.uniqueArray(
   { minLength: 1, maxLength: 3 },
 );
 const hookChanges = some({
-  url: fc.constantFrom('https://example.org/hook', 'https://example.org/é'),
+  sealed: fc.constantFrom('sealed', 'another'),
   events: subscriptions,
   enabled: fc.boolean(),
   first: fc.boolean(),

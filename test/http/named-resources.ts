@@ -245,6 +245,8 @@ export const nameless: Record<string, Sent> = {
   'GET /v1/audit': { path: '/v1/audit' },
   'GET /v1/audit/forgotten': { path: '/v1/audit/forgotten' },
   'GET /v1/usage': { path: '/v1/usage' },
+  // Without its name, nothing goes.
+  'DELETE /v1/team': { path: '/v1/team' },
   'PATCH /v1/team': { path: '/v1/team', body: { gate: { fail_on: 'any' } } },
   'POST /v1/projects': { path: '/v1/projects', body: { name: 'A project' } },
   'POST /v1/keys': { path: '/v1/keys', body: { name: 'A key', role: 'viewer' } },

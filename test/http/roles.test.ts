@@ -98,6 +98,7 @@ const lowest: Record<string, Role | 'operator'> = {
   'POST /v1/teams': 'operator',
   'GET /v1/team': 'viewer',
   'PATCH /v1/team': 'admin',
+  'DELETE /v1/team': 'owner',
   'GET /v1/audit': 'admin',
   'GET /v1/audit/forgotten': 'admin',
   'GET /v1/usage': 'admin',

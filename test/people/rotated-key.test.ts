@@ -8,9 +8,10 @@ import { refuseOtherKeys } from '../../src/secret-key/sealed-with.js';
 import { keyIds, openSealer, type SecretKeys } from '../../src/secret-key/secret-keys.js';
 import { openSecrets } from '../../src/webhooks/endpoint/secrets.js';
 import { idOf } from '../domain/ids.js';
-import { embeddedStores } from '../stores.js';
+import { embeddedStores, NOW } from '../stores.js';
 import { context, credentialsOf, accountOf, givenOwner, openNode, SECRET } from './given.js';
 
+const URL_OF_HOOK = 'https://hooks.example.org/services/T000/B000/XXXX';
 const NEW = 'the second secret of at least 32 characters';
 const before: SecretKeys = { current: SECRET, previous: null };
 const both: SecretKeys = { current: NEW, previous: SECRET };
@@ -34,10 +35,13 @@ describe('another SECRET_KEY, with the one before it', () => {
     const { people } = await givenOwner(stores);
     const { token } = await people.signIn(credentialsOf('Olga'));
     const secret = await openSecrets(stores.state, before).create(webhook, stores.clock().toISOString());
-    return { token, secret };
+    const sealed = await openSecrets(stores.state, before).sealUrl(webhook, URL_OF_HOOK, NOW);
+    return { token, secret, hook: { webhook_id: webhook, ...sealed } };
   }
 
-  async function expectAll(secretKeys: SecretKeys, { token, secret }: { token: string; secret: string }) {
+  type Given = Awaited<ReturnType<typeof givenSealed>>;
+
+  async function expectAll(secretKeys: SecretKeys, { token, secret, hook }: Given) {
     const { people } = await openNode(stores, { secretKeys });
     expect((await people.session(token))?.name).to.equal('Olga');
     expect(await people.signIn(credentialsOf('Olga'))).to.have.property('token');
@@ -45,10 +49,12 @@ describe('another SECRET_KEY, with the one before it', () => {
       accountOf('Olga').email,
     ]);
     const now = stores.clock().toISOString();
-    expect(await openSecrets(stores.state, secretKeys).secretsOf(webhook, now)).to.deep.equal([secret]);
+    const secrets = openSecrets(stores.state, secretKeys);
+    expect(await secrets.secretsOf(webhook, now)).to.deep.equal([secret]);
+    expect(await secrets.urlOf(hook)).to.equal(URL_OF_HOOK);
   }
 
-  it('keeps sessions, sign-ins, names and the secrets of webhooks', async () => {
+  it('keeps sessions, sign-ins, names and the secrets and URLs of webhooks', async () => {
     await expectAll(both, await givenSealed());
   });
 

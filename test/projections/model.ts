@@ -243,7 +243,8 @@ function webhookOf(history: readonly Plain[], id: unknown): object | null {
   return {
     ...originOf(own),
     webhook_id: id,
-    url: latest(own, 'url'),
+    origin: latest(own, 'origin'),
+    sealed: latest(own, 'sealed'),
     events: latest(own, 'events'),
     project_ids: latest(own, 'project_ids'),
     reached_since: { position: reached?.position, at: reached?.at },

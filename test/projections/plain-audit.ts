@@ -59,7 +59,12 @@ function entryOf(type: string, data: Data, team: string): Said | null {
     case 'WebhookDeleted':
       return ['webhook_deleted', 'webhook', data['webhook_id']!, {}];
     case 'WebhookChanged':
-      return ['webhook_changed', 'webhook', data['webhook_id']!, { change: named(data, 'webhook_id') }];
+      return [
+        'webhook_changed',
+        'webhook',
+        data['webhook_id']!,
+        { change: named(urlNamed(data), 'webhook_id') },
+      ];
     case 'WebhookEnabled':
       return ['webhook_changed', 'webhook', data['webhook_id']!, { change: 'enabled' }];
     case 'WebhookDisabled': {
@@ -71,6 +76,10 @@ function entryOf(type: string, data: Data, team: string): Said | null {
     default:
       return null;
   }
+}
+
+function urlNamed({ origin: _, sealed, ...data }: Data): Data {
+  return sealed === undefined ? data : { url: sealed, ...data };
 }
 
 function named(data: Data, but: string): string {

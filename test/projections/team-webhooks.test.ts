@@ -68,7 +68,7 @@ describe('the webhooks of a team in the outbox', () => {
     const document = (await fold(ledger.events, [1], folded)).texts;
     ledger.commandWebhook(one, { type: 'PingWebhook' });
     ledger.rotateSecret(one);
-    ledger.commandWebhook(one, { type: 'ChangeWebhook', url: 'https://example.org/other' });
+    ledger.commandWebhook(one, { type: 'ChangeWebhook', sealed: 'another' });
     const [pinged, rotated, changed] = ledger.events.slice(-3);
     expect([pinged, rotated].flatMap((event) => folded.touches(event!))).to.deep.equal([]);
     const present = { webhooks: [] };

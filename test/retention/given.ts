@@ -65,7 +65,7 @@ export async function openRetained() {
   const projecting = runProjector({
     projection: records,
     fold: foldInto(records, writer),
-    feed: openFoldFeed(stored),
+    feed: openFoldFeed(chunked),
     views: writer,
     state,
     holder: { boot: 'one', alone: true },
@@ -107,6 +107,12 @@ export async function openRetained() {
     { ...chunked, append: async () => fail('wrong_revision', 'Another append came first.') },
     { contents, hashOf, lost: visitingLost(state, { clock, report: (error) => void faults.push(error) }) },
   );
+
+  async function closeStores(): Promise<void> {
+    stop.abort();
+    await projecting;
+    for (const store of [state, reader, writer, contents, stored]) await store.close();
+  }
 
   return {
     folder,
@@ -193,7 +199,7 @@ export async function openRetained() {
       const folding = runProjector({
         projection: records,
         fold: foldInto(records, own),
-        feed: openFoldFeed(stored),
+        feed: openFoldFeed(chunked),
         views: own,
         state: openSqliteState({ folder: again, now: () => instant(clock) }),
         holder: { boot: 'two', alone: true },
@@ -238,10 +244,9 @@ export async function openRetained() {
       const sizes = await Promise.all(all.map(async (file) => (await stat(join(folder, file))).size));
       return sizes.reduce((sum, size) => sum + size, 0);
     },
+    closeStores,
     async close(): Promise<void> {
-      stop.abort();
-      await projecting;
-      for (const store of [state, reader, writer, contents, stored]) await store.close();
+      await closeStores();
       await rm(folder, { recursive: true });
     },
   };

@@ -1,22 +1,26 @@
-/** Deletes a run or a project for good: says what goes, and asks for its name. */
+/** Deletes a run, a project or all projects of a team for good: says what goes, and asks for its name. */
 import type { ComponentChildren } from 'preact';
 import { formFault, type FormFault } from '../form-fault.js';
 import type { Page, PageReply, PageRequest } from '../page.js';
 import { Field, Form, Submit } from '../parts/forms/form.js';
 import { Fault } from '../parts/notice.js';
 import { counted } from '../parts/outcome.js';
+import { TeamPage } from './team/tabs.js';
 import { ProjectFrame, projectPath, readProject } from './project/frame.js';
 import { RunCrumbs } from './run/head.js';
 import { linksOf } from './run/links.js';
 import { nameOf, readRun } from './run/read-run.js';
 
 const OF_PROJECT = '/teams/:team/projects/:project/delete';
+const OF_TEAM = '/teams/:team/team/delete';
 const OF_RUN = '/teams/:team/runs/:run/delete';
 const asksAgain = () => true;
 
 export const deleteForGood: readonly Page[] = [
   { method: 'GET', path: OF_PROJECT, role: 'owner', handle: (request) => showProject(request) },
   { method: 'POST', path: OF_PROJECT, role: 'owner', asksAgain, handle: deleteProject },
+  { method: 'GET', path: OF_TEAM, role: 'owner', handle: async (request) => showTeam(request) },
+  { method: 'POST', path: OF_TEAM, role: 'owner', asksAgain, handle: deleteTeam },
   { method: 'GET', path: OF_RUN, role: 'owner', handle: (request) => showRun(request) },
   { method: 'POST', path: OF_RUN, role: 'owner', asksAgain, handle: deleteRun },
 ];
@@ -33,6 +37,18 @@ async function deleteProject(request: PageRequest): Promise<PageReply> {
     return { redirect: `/teams/${team.team_id}` };
   } catch (error) {
     return showProject(request, formFault(error, ['write_conflict']));
+  }
+}
+
+async function deleteTeam(request: PageRequest): Promise<PageReply> {
+  const { api, team } = request;
+  if (typedIn(request) !== team.team_name.trim()) return showTeam(request, wrongName);
+  try {
+    const { name } = (await api.get('/v1/team')).data;
+    await api.send('delete', '/v1/team', { query: { confirm: name } });
+    return { redirect: `/teams/${team.team_id}` };
+  } catch (error) {
+    return showTeam(request, formFault(error, ['write_conflict', 'views_behind']));
   }
 }
 
@@ -72,6 +88,23 @@ async function showProject(request: PageRequest, fault?: FormFault): Promise<Pag
   };
 }
 
+function showTeam(request: PageRequest, fault?: FormFault): PageReply {
+  const { team_id, team_name: name } = request.team;
+  const back = `/teams/${team_id}/team/settings`;
+  return {
+    status: fault?.status ?? 200,
+    title: `Delete all projects of ${name}`,
+    body: (
+      <TeamPage request={request} here="/settings">
+        <Ask request={request} name={name} what="team" back={back} fault={fault}>
+          All projects go, with their runs, results, files, tests, badges and links. Members, keys and
+          webhooks stay.
+        </Ask>
+      </TeamPage>
+    ),
+  };
+}
+
 async function showRun(request: PageRequest, fault?: FormFault): Promise<PageReply> {
   const { api, params, team } = request;
   const facts = await readRun(api, params['run']!, undefined);
@@ -103,16 +136,16 @@ function Ask({
 }: {
   request: PageRequest;
   name: string;
-  what: 'run' | 'project';
+  what: 'run' | 'project' | 'team';
   back: string | undefined;
   fault: FormFault | undefined;
   children: ComponentChildren;
 }) {
   return (
     <section class="panel">
-      <h2>Delete this {what} for good</h2>
+      <h2>Delete {what === 'team' ? 'all projects of this team' : `this ${what}`} for good</h2>
       <Fault message={fault?.message} />
-      <p>{children} Nobody can bring it back. The history says that it was deleted, when and by whom.</p>
+      <p>{children} Nobody can bring it back. The history says what was deleted, when and by whom.</p>
       <Form action={url.pathname} csrf={person.csrf}>
         <Field
           label={`Type its name: ${name}`}

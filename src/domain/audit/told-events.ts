@@ -41,8 +41,10 @@ const telling: { [T in EventType]?: Tell<T> } = {
     entry('trust_made', 'trust', trust_id, { project_id, issuer }),
   TrustRemoved: ({ trust_id, project_id }) => entry('trust_removed', 'trust', trust_id, { project_id }),
   WebhookCreated: ({ webhook_id }) => entry('webhook_made', 'webhook', webhook_id),
-  WebhookChanged: ({ webhook_id, ...data }) =>
-    entry('webhook_changed', 'webhook', webhook_id, { change: changed(data) }),
+  WebhookChanged: ({ webhook_id, origin: _, sealed: url, ...data }) =>
+    entry('webhook_changed', 'webhook', webhook_id, {
+      change: changed({ ...(url !== undefined && { url }), ...data }),
+    }),
   WebhookEnabled: ({ webhook_id }) => entry('webhook_changed', 'webhook', webhook_id, { change: 'enabled' }),
   WebhookDisabled: ({ webhook_id, reason }) =>
     entry('webhook_changed', 'webhook', webhook_id, { change: 'disabled', reason }),

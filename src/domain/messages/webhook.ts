@@ -1,5 +1,6 @@
 /**
- * A webhook: the URL to which a team's events are sent, and the types of those events (docs/api.md, sections 3 and 5).
+ * A webhook: where a team's events are sent, and the types of those events (docs/api.md, sections 3 and 5). The URL is often a
+ * secret itself, so the log has it sealed with a key of the webhook, which State keeps until the webhook is deleted.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../../errors.js';
@@ -22,7 +23,10 @@ export type DisabledReason = EventData['WebhookDisabled']['reason'];
 
 export type WebhookRecord = {
   webhook_id: string;
-  url: string;
+  /** Scheme and host of the URL, for display. */
+  origin: string;
+  /** The URL, sealed (`webhooks/endpoint/secrets.ts`). */
+  sealed: string;
   events: readonly Subscription[];
   /** The projects whose messages it gets; null for all of the team. */
   project_ids: readonly string[] | null;
@@ -51,7 +55,7 @@ export type SubscribedWebhook = Pick<
 /** What a new webhook is for. */
 export type WantedWebhook = Pick<
   WebhookRecord,
-  'url' | 'events' | 'project_ids' | 'filter' | 'per' | 'format'
+  'origin' | 'sealed' | 'events' | 'project_ids' | 'filter' | 'per' | 'format'
 >;
 
 export type Webhook = { life: 'none' } | { life: 'gone' } | ({ life: 'present' } & WebhookRecord);
@@ -63,10 +67,15 @@ export type WebhookCommand =
   | ({ type: 'CreateWebhook'; webhook_id: string } & WantedWebhook)
   | ({ type: 'ChangeWebhook' } & WebhookChanges)
   /**
-   * From the dispatcher, if the endpoint answers 410 Gone or has failed for days. `since` and `url` are those of the
+   * From the dispatcher, if the endpoint answers 410 Gone or has failed for days. `since` and `sealed` are those of the
    * webhook that failed: if a user has enabled it again or moved it meanwhile, it is not disabled.
    */
-  | { type: 'DisableWebhook'; reason: Exclude<DisabledReason, 'requested'>; since?: Position; url?: string }
+  | {
+      type: 'DisableWebhook';
+      reason: Exclude<DisabledReason, 'requested'>;
+      since?: Position;
+      sealed?: string;
+    }
   | { type: 'DeleteWebhook' }
   /** Gives up an id under which nothing is recorded yet. */
   | { type: 'VoidWebhook'; webhook_id: string }
@@ -79,7 +88,16 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   decide(command, state) {
     if (command.type === 'CreateWebhook') {
       mustBeNone(state, 'webhook');
-      const { webhook_id, url, events, project_ids, filter, per = 'test', format = 'standard' } = command;
+      const {
+        webhook_id,
+        origin,
+        sealed,
+        events,
+        project_ids,
+        filter,
+        per = 'test',
+        format = 'standard',
+      } = command;
       const reach = {
         events: [...events],
         project_ids: project_ids && [...project_ids],
@@ -87,7 +105,7 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
         ...(per !== 'test' && { per }),
         ...(format !== 'standard' && { format }),
       };
-      return [{ type: 'WebhookCreated', data: { webhook_id, url, ...reach } }];
+      return [{ type: 'WebhookCreated', data: { webhook_id, origin, sealed, ...reach } }];
     }
     if (command.type === 'VoidWebhook') {
       const { webhook_id } = command;
@@ -148,10 +166,10 @@ export const webhook: Decider<Webhook, WebhookCommand, WebhookEvent> = {
  * Whether an attempt to one says something about the other: the webhook was neither enabled again nor moved in between.
  */
 export function isSame(one: Target, other: Target): boolean {
-  return one.since === other.since && one.url === other.url;
+  return one.since === other.since && one.sealed === other.sealed;
 }
 
-type Target = Pick<WebhookRecord, 'since' | 'url'>;
+type Target = Pick<WebhookRecord, 'since' | 'sealed'>;
 
 /**
  * Whether the messages that a webhook gets include one. No subscription includes pings: each ping goes to one webhook.
@@ -217,10 +235,11 @@ function change(
     wanted,
     isDeepStrictEqual,
   );
-  const { url, events, project_ids, filter, per, format } = other;
+  const { origin, sealed, events, project_ids, filter, per, format } = other;
   if (Object.keys(other).length > 0) {
     const changed = {
-      ...(url !== undefined && { url }),
+      ...(origin !== undefined && { origin }),
+      ...(sealed !== undefined && { sealed }),
       ...(events !== undefined && { events: [...events] }),
       ...(project_ids !== undefined && { project_ids: project_ids && [...project_ids] }),
       ...(filter !== undefined && { filter }),

@@ -1,5 +1,7 @@
 /** Uploads to and downloads from the folder of files. A signed URL takes the place of a key. */
+import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import type { Context } from 'koa';
 import send from 'send';
 import type { Admission } from '../../admission/admission.js';
@@ -8,6 +10,7 @@ import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts
 import type { Clock } from '../../clock.js';
 import { canRunScripts } from '../../domain/artifact/shown-media.js';
 import { fail, invalid } from '../../errors.js';
+import type { MayGive } from '../../redaction/searched-files.js';
 import { essenceOf, isMediaType } from '../../validation/media-type.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { isOpenedApart, type Apart } from '../apart.js';
@@ -25,6 +28,8 @@ export type ServedFiles = {
   admission: Admission;
   /** Where files may run scripts, apart from everything else. Default: nowhere. */
   apart?: Apart;
+  /** Default: all of them. */
+  mayGive?: MayGive;
 };
 
 const UPLOAD_PACE: UploadPace = { withinMs: limits.uploadMs, bytesPerSecond: 16 * 1_024 };
@@ -37,6 +42,7 @@ export function blobRoutes({
   pace = UPLOAD_PACE,
   admission,
   apart = { origin: null, onLoopback: false },
+  mayGive = () => Promise.resolve(),
 }: ServedFiles): OpenRoute[] {
   return [
     {
@@ -99,6 +105,8 @@ export function blobRoutes({
         const signed = files.urls.checkDownload(calledUrl(ctx));
         untilGone(ctx.res, admission.admitNow('downloads', { team: signed.place.team }));
         const { root, path } = files.find(signed.place, signed.version);
+        const { place, version, contentType: content_type } = signed;
+        await mayGive({ place, version, content_type, sizeOf: () => sizeOf(join(root, path)) });
         ctx.respond = false;
         const withoutFile = rememberHeaders(ctx.res);
         // The status of Koa is 404 until it is set.
@@ -112,6 +120,11 @@ export function blobRoutes({
       },
     },
   ];
+}
+
+/** 0 for a file that is gone, which is told when it is sent. */
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => null))?.size ?? 0;
 }
 
 /** RFC 9110, section 14.4: a part that is taken for the whole would destroy the file. @throws AppError. */

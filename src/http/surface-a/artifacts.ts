@@ -21,7 +21,7 @@ import { limits } from '../../limits.js';
 
 const PAGE = 100;
 
-export function artifactRoutes({ artifacts, views }: Sources): Route[] {
+export function artifactRoutes({ artifacts, views, mayGive }: Sources): Route[] {
   const { clock } = artifacts;
 
   const remove = {
@@ -125,7 +125,7 @@ export function artifactRoutes({ artifacts, views }: Sources): Route[] {
       },
       role: 'viewer',
       reporter: true,
-      handle: (call) => download(artifacts, views, call),
+      handle: (call) => download({ ...artifacts, mayGive }, views, call),
     },
     { ...remove, path: '/artifact/', withQuery: 'artifact_id' },
     { ...remove, path: '/artifact/:artifact_id' },
@@ -184,12 +184,16 @@ async function isPinned(
 }
 
 /** Signs a download URL, which works until its own limit, or until the artifact or the key expires, whichever comes first. */
-async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Call): Promise<Reply> {
+async function download(
+  { blobs, clock, mayGive }: Artifacts & Pick<Sources, 'mayGive'>,
+  views: TeamViews,
+  call: Call,
+): Promise<Reply> {
   await call.waitFor('records');
   const team = call.key.team_id;
   const found = await views.get(artifactDocuments, call.key, targetIdOf(call, 'artifact_id'));
   const artifact = withEnd(found, await keptBy(views, found));
-  const { artifact_id, content_type: contentType, label, stored_as } = artifact;
+  const { artifact_id, content_type, size_bytes, label, stored_as } = artifact;
   const now = instant(clock);
   const latest = addMilliseconds(now, limits.downloadUrlMs);
   // Only near its end it matters whether the run is pinned.
@@ -200,9 +204,11 @@ async function download({ blobs, clock }: Artifacts, views: TeamViews, call: Cal
   const end = endOf(artifact, pinned);
   const all = [latest, end ?? latest, call.key.expires_at ?? latest];
   const expiresAt = all.reduce((first, each) => (each < first ? each : first));
-  const url = await blobs.downloadUrl({ team, artifact: artifact_id }, stored_as, {
-    contentType,
-    disposition: contentDispositionOf(contentType, label),
+  const place = { team, artifact: artifact_id };
+  await mayGive({ place, version: stored_as, content_type, sizeOf: () => size_bytes });
+  const url = await blobs.downloadUrl(place, stored_as, {
+    contentType: content_type,
+    disposition: contentDispositionOf(content_type, label),
     expiresAt,
     origin: call.origin(),
   });

@@ -3,12 +3,12 @@ import { webhookDocuments } from '../../../projections/records/webhooks.js';
 import type { LastDelivery } from '../../webhooks/endpoint/health.js';
 import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
-import { openWebhooks, type Target } from '../../webhooks/endpoint/webhooks.js';
+import { openWebhooks, type AskedWebhook, type Target } from '../../webhooks/endpoint/webhooks.js';
 import { reachesNoFurther, type Reader } from '../../domain/teams/access.js';
 import { fail } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { defaultPer, mustFit } from '../../domain/messages/chat/format.js';
-import type { WantedWebhook, WebhookRecord } from '../../domain/messages/webhook.js';
+import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import { filledFilter, type WebhookFilter } from '../../domain/messages/webhook-filter.js';
 import { preview } from '../../webhooks/fan-out/preview.js';
 import { openRenderer } from '../../webhooks/outbox/payload.js';
@@ -35,10 +35,11 @@ export function webhookRoutes(sources: Sources): Route[] {
   const previews = openPreviews(sources);
   const find = findCounted(views, webhookDocuments);
   const shown = async (key: Reader, record: WebhookRecord) => {
-    const last = await webhooks.lastDelivery(record.webhook_id);
+    const [last, url] = await Promise.all([webhooks.lastDelivery(record.webhook_id), secrets.urlOf(record)]);
     // It may be of a project that the webhook reached before, and the key does not see.
     const isOwn = key.project_ids === null || (last !== null && last.at >= record.reached_since.at);
-    return webhookData(record, isOwn ? last : null);
+    // A webhook whose key is lost with SECRET_KEY shows where it led, and is sent nothing until it gets its URL again.
+    return webhookData(record, url ?? record.origin, isOwn ? last : null);
   };
 
   const targetOf = ({ key, params }: Call): Target => ({ id: params['id']!, reader: key });
@@ -52,7 +53,7 @@ export function webhookRoutes(sources: Sources): Route[] {
   }
 
   /** @throws as `mustSeeAll`, AppError `validation_failed`, `target_refused` */
-  async function wantedOf(call: Call & { body: NewWebhook }): Promise<WantedWebhook> {
+  async function wantedOf(call: Call & { body: NewWebhook }): Promise<AskedWebhook> {
     const { url, events, project_ids = call.key.project_ids, format = 'standard' } = call.body;
     checkTarget(url, allow);
     mustFit({ url, format }, origin);
@@ -209,7 +210,7 @@ function openPreviews({ log, contents, titles, masks, historyViews, publicUrl: o
   const render = openRenderer(log, { titles, marked: contents.marked, searched });
   return async (
     { key, context }: Call,
-    webhook: WantedWebhook,
+    webhook: AskedWebhook,
   ): Promise<components['schemas']['WebhookPreview']> => {
     const wanted = { team: key.team_id, webhook, now: context.at };
     const found = await admission.run('previews', { team: key.team_id }, () =>
@@ -221,11 +222,11 @@ function openPreviews({ log, contents, titles, masks, historyViews, publicUrl: o
 
 function webhookData(
   record: WebhookRecord,
+  url: string,
   last_delivery: LastDelivery | null,
 ): components['schemas']['Webhook'] {
   const {
     webhook_id: id,
-    url,
     events,
     filter = null,
     per = 'test',

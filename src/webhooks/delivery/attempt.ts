@@ -1,7 +1,7 @@
 /**
  * One attempt of a delivery: it signs the body, unless it is for a chat, POSTs it, and says what happened.
  *
- * Takes: a delivery and the URL of its webhook; it has the body of the message rendered. Gives: the HTTP status or the
+ * Takes: a delivery and its webhook; it has the body of the message rendered. Gives: the HTTP status or the
  * reason of a failure, and the delay for which the endpoint asked. An attempt takes up to 15 s, with the name's look-up
  * and the answer's last byte. If it is aborted, it is unknown whether the endpoint has the message. It is sent again, so
  * an endpoint may get it twice.
@@ -20,6 +20,8 @@ export type AttemptOptions = {
   post: Post;
   /** The secrets of a webhook that sign at an instant, newest first. */
   secrets: (webhookId: string, now: Instant) => Promise<string[]>;
+  /** Where a webhook leads; null where that cannot be read any more. */
+  urlOf: (webhook: Pick<WebhookRecord, 'webhook_id' | 'sealed'>) => Promise<string | null>;
   bodyOf: BodyOf;
   clock: Clock;
   /** Called if the secret of a webhook cannot be read, or its message not rendered. */
@@ -37,28 +39,30 @@ export type Attempt = Posted & { sent: boolean; lost: boolean };
  * because of which nothing could be sent.
  */
 export async function attempt(
-  { post, secrets, bodyOf, clock, report }: AttemptOptions,
+  { post, secrets, urlOf, bodyOf, clock, report }: AttemptOptions,
   wanted: {
-    webhook: Pick<WebhookRecord, 'url'> & Viewing;
+    webhook: Pick<WebhookRecord, 'webhook_id' | 'sealed'> & Viewing;
     delivery: Delivery;
     soon: () => readonly Delivery[];
   } & Pick<PostRequest, 'signal' | 'mayBegin'>,
 ): Promise<Attempt | null> {
   const at = clock();
   const { webhook, delivery, soon, signal, mayBegin } = wanted;
-  const { url, format = 'standard' } = webhook;
+  const { format = 'standard' } = webhook;
   // A chat verifies nothing, and its URL is a secret of its own.
   const isSigned = !isChat(format);
   const { event_id, webhook_id, team_id: team } = delivery;
-  let valid: string[] = [];
+  let [valid, url]: [string[], string | null] = [[], null];
   try {
-    if (isSigned) valid = await secrets(webhook_id, at.toISOString());
+    const signing = isSigned ? secrets(webhook_id, at.toISOString()) : [];
+    [valid, url] = await Promise.all([signing, urlOf(webhook)]);
   } catch (error) {
     if (!isAppError(error, 'internal')) throw error;
     report(error);
     return unsent(at, 'the secret of this webhook cannot be read here');
   }
   if (isSigned && valid.length === 0) return unsent(at, 'there is no secret to sign with: rotate it');
+  if (url === null) return unsent(at, 'the URL of this webhook cannot be read any more: set it again');
   let body: string | null;
   try {
     body = await bodyOf(delivery, soon, webhook);

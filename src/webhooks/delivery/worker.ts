@@ -274,14 +274,14 @@ async function applyToWebhook(
 /** Unless a user has enabled the webhook since, or moved it. */
 async function disable(
   worker: Worker,
-  { since, url }: WebhookRecord,
+  { since, sealed }: WebhookRecord,
   reason: 'gone' | 'failing',
 ): Promise<void> {
   const { options, webhook, team } = worker;
   const present = await targetOf(worker);
   if (team !== null && present?.life === 'present') {
     const context = systemContext(team, instant(options.clock), 'webhooks');
-    const command = { type: 'DisableWebhook', reason, since, url } as const;
+    const command = { type: 'DisableWebhook', reason, since, sealed } as const;
     const stream = streamName('webhook', team, webhook);
     const { appended, state } = await options.commands.execute(decider, stream, context, command);
     if (appended !== null) options.metrics.disabled(reason, webhook);

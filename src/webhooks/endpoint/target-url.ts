@@ -24,7 +24,7 @@ export function checkTarget(text: string, allow: readonly string[], pointer = '/
     );
   }
   if (url.port === '0') wrong('not_a_url', 'must not have the port 0: nothing listens there');
-  // The log keeps the password for ever, and every admin sees it. The parser removes an empty one.
+  // Every admin sees the password. The parser removes an empty one.
   if (HAS_USER.test(text)) wrong('has_password', 'must hold no user and no password');
   if (url.hash !== '' || text.endsWith('#')) wrong('has_fragment', 'must have no fragment: it is never sent');
   if (!mayBe(url.hostname, allow)) {

@@ -15,9 +15,9 @@ import { limits } from '../../limits.js';
 import { serializeByStream } from '../../commands/serialize-by-stream.js';
 import {
   webhook,
+  type WantedWebhook,
   type Webhook,
   type WebhookChanges,
-  type WantedWebhook,
   type WebhookRecord,
 } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
@@ -29,14 +29,18 @@ import { streamNameOf } from '../../domain/teams/team-streams.js';
 import { forgetFailures, forgetHealth, healthOf, type LastDelivery } from './health.js';
 import { OVERLAP_MS, type WebhookSecrets } from './secrets.js';
 
+/** What a user wants of a webhook: the URL as it is. */
+export type AskedWebhook = { url: string } & Omit<WantedWebhook, 'origin' | 'sealed'>;
+export type AskedChanges = Partial<AskedWebhook> & Pick<WebhookChanges, 'enabled'>;
+
 /** Functions that take an id throw AppError `not_found` if the team has no such webhook. */
 export type Webhooks = {
   /** The webhook as the log has it now, if it exists for the reader. */
   load(reader: Reader, id: string): Promise<WebhookRecord>;
   /** @throws AppError `webhook_limit` */
-  create(context: CommandContext, wanted: WantedWebhook): Promise<{ record: WebhookRecord; secret: string }>;
+  create(context: CommandContext, asked: AskedWebhook): Promise<{ record: WebhookRecord; secret: string }>;
   /** @throws AppError `validation_failed` where the URL does not take messages in the format */
-  change(context: CommandContext, target: Target, changes: WebhookChanges): Promise<WebhookRecord>;
+  change(context: CommandContext, target: Target, changes: AskedChanges): Promise<WebhookRecord>;
   remove(context: CommandContext, target: Target): Promise<void>;
   /** The id of the ping's event. @throws AppError `webhook_disabled` */
   ping(context: CommandContext, target: Target): Promise<string>;
@@ -99,11 +103,10 @@ export function openWebhooks({
   }
 
   /** A change of neither is allowed whatever the webhook has: it may switch one off that cannot send any more. */
-  function mustStillFit(
-    now: WebhookRecord,
-    { url = now.url, format = now.format ?? 'standard' }: WebhookChanges,
-  ) {
-    if (url !== now.url || format !== (now.format ?? 'standard')) mustFit({ url, format }, origin);
+  function mustStillFit(now: WebhookRecord, url: string | null, wanted: AskedChanges): void {
+    const present = now.format ?? 'standard';
+    const format = wanted.format ?? present;
+    if (url !== null || format !== present) mustFit({ url: url ?? now.origin, format }, origin);
   }
 
   return {
@@ -112,14 +115,15 @@ export function openWebhooks({
       return reachesNoFurther(reader, record.project_ids) ? record : notFound('webhook');
     },
 
-    async create(context, wanted) {
+    async create(context, { url, ...wanted }) {
       const webhook_id = context.ids.created('webhook');
       const stream = streamOf(context.team, webhook_id);
       const create = async () => {
         await reserve(context, webhook_id);
         // Before the event: after any crash, there is no webhook without a secret.
         await secrets.create(webhook_id, context.at);
-        return { type: 'CreateWebhook', webhook_id, ...wanted } as const;
+        const sealed = await secrets.sealUrl(webhook_id, url, context.at);
+        return { type: 'CreateWebhook', webhook_id, ...sealed, ...wanted } as const;
       };
       const { state } = await commands.execute(webhook, stream, context, create, { newStream: true });
       const [secret] = await secrets.secretsOf(webhook_id, context.at);
@@ -127,7 +131,7 @@ export function openWebhooks({
       return { record: mustBePresent(state, 'webhook'), secret };
     },
 
-    async change(context, target, changes) {
+    async change(context, target, { url, ...changes }) {
       const { id } = target;
       const { state: after } = await commands.execute(
         webhook,
@@ -135,12 +139,13 @@ export function openWebhooks({
         context,
         async (now) => {
           mustReach(context, target, now);
-          if (now.life === 'present') mustStillFit(now, changes);
           // Before the event: failures of days ago must not disable a webhook that was just enabled or moved.
-          const isOther = now.life === 'present' && changes.url !== undefined && changes.url !== now.url;
+          const isOther = now.life === 'present' && url !== undefined && url !== (await secrets.urlOf(now));
+          if (now.life === 'present') mustStillFit(now, isOther ? url : null, changes);
           const enables = now.life === 'present' && !now.enabled && changes.enabled === true;
           if (enables || isOther) await forgetFailures(state, id);
-          return { type: 'ChangeWebhook', ...changes } as const;
+          const moved = isOther ? await secrets.sealUrl(id, url, context.at) : {};
+          return { type: 'ChangeWebhook', ...moved, ...changes } as const;
         },
       );
       const record = mustBePresent(after, 'webhook');

@@ -49,7 +49,7 @@ export async function preview(
     mostResults = limits.webhookPreviewResults,
     longestMs = LONGEST_MS,
   }: PreviewOptions,
-  { team, webhook, now }: { team: string; webhook: WantedWebhook; now: Instant },
+  { team, webhook, now }: { team: string; webhook: Omit<WantedWebhook, 'origin' | 'sealed'>; now: Instant },
 ): Promise<Preview> {
   const until = performance.now() + longestMs;
   const since = addMilliseconds(now, -limits.webhookPreviewMs);

@@ -8,10 +8,10 @@ import { idOf } from '../ids.js';
 
 const given = specification(webhook);
 const webhook_id = idOf('webhook');
-const url = 'https://example.org/hook';
+const [origin, sealed] = ['https://example.org', 'sealed'];
 const created: Happened<WebhookEvent> = {
   type: 'WebhookCreated',
-  data: { webhook_id, url, events: ['test.failed', 'run.completed'], project_ids: null },
+  data: { webhook_id, origin, sealed, events: ['test.failed', 'run.completed'], project_ids: null },
 };
 const enabled: Happened<WebhookEvent> = { type: 'WebhookEnabled', data: { webhook_id } };
 const deleted: Happened<WebhookEvent> = { type: 'WebhookDeleted', data: { webhook_id } };
@@ -20,7 +20,8 @@ const disabled = (reason: 'requested' | 'gone' | 'failing') =>
 const create = {
   type: 'CreateWebhook',
   webhook_id,
-  url,
+  origin,
+  sealed,
   events: ['test.failed', 'run.completed'],
   project_ids: null,
 } as const;
@@ -30,7 +31,8 @@ describe('a webhook', () => {
     given().when(create).happens({ type: 'WebhookCreated', data: created.data });
     expect(given(created).state()).to.deep.include({
       webhook_id,
-      url,
+      origin,
+      sealed,
       events: ['test.failed', 'run.completed'],
       enabled: true,
       disabled_reason: null,
@@ -47,12 +49,13 @@ describe('a webhook', () => {
     given(created)
       .when({
         type: 'ChangeWebhook',
-        url: 'https://example.org/other',
+        origin,
+        sealed: 'another',
         events: ['test.failed', 'run.completed'],
       })
-      .happens(changed({ url: 'https://example.org/other' }));
+      .happens(changed({ sealed: 'another' }));
     given(created)
-      .when({ type: 'ChangeWebhook', url, events: ['run.completed', 'test.failed'] })
+      .when({ type: 'ChangeWebhook', sealed, events: ['run.completed', 'test.failed'] })
       .happens(changed({ events: ['run.completed', 'test.failed'] }));
     given(created)
       .when({ type: 'ChangeWebhook', events: ['*'], enabled: false })
@@ -100,7 +103,7 @@ describe('a webhook', () => {
   it('takes no command before its creation or after its deletion', () => {
     for (const history of [[], [created, deleted]]) {
       const nothing = given(...history);
-      nothing.when({ type: 'ChangeWebhook', url }).refused('not_found');
+      nothing.when({ type: 'ChangeWebhook', sealed }).refused('not_found');
       nothing.when({ type: 'ChangeWebhook' }).refused('not_found');
       nothing.when({ type: 'DisableWebhook', reason: 'gone' }).refused('not_found');
       nothing.when({ type: 'DeleteWebhook' }).refused('not_found');

@@ -13,6 +13,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import { createApp } from '../../../src/http/app.js';
 import { blobRoutes } from '../../../src/http/blobs/routes.js';
 import type { UploadPace } from '../../../src/http/blobs/upload.js';
+import { openSearchedFiles } from '../../../src/redaction/searched-files.js';
 import { listen } from '../../../src/http/server.js';
 import { idleMetrics } from '../monitoring/idle-metrics.js';
 
@@ -32,8 +33,12 @@ export type BlobServerOptions = {
   admitted?: Parameters<typeof openAdmission>[0];
   withinMs?: number;
   apartAt?: string;
+  /** The texts that are searched for. */
+  searched?: (team: string) => readonly string[];
   logger?: Logger;
 };
+
+const NOTHING_HIDDEN = { generation: 0, all: [], of: () => [], purged: new Set<string>() };
 
 export async function startBlobServer(options: BlobServerOptions = {}): Promise<BlobServer> {
   const {
@@ -42,6 +47,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     admitted,
     withinMs,
     apartAt,
+    searched = () => [],
     logger = pino({ level: 'silent' }),
   } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-blobs-'));
@@ -54,6 +60,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       clock,
       ...(pace && { pace }),
       admission: openAdmission(admitted),
+      mayGive: openSearchedFiles({ current: () => ({ ...NOTHING_HIDDEN, searched }) }, blobs),
       ...(apartAt !== undefined && { apart: { origin: apartAt, onLoopback: false } }),
     }),
     metrics: idleMetrics(),

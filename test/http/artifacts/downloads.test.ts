@@ -9,6 +9,7 @@ import { startBlobServer, type BlobServer } from './blob-server.js';
 describe('downloads from the folder of files', () => {
   let server: BlobServer;
   let logged = '';
+  let searched: (team: string) => readonly string[] = () => [];
   before(async () => {
     const lines = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -16,7 +17,10 @@ describe('downloads from the folder of files', () => {
         done();
       },
     });
-    server = await startBlobServer({ logger: pino({ level: 'debug' }, lines) });
+    server = await startBlobServer({
+      logger: pino({ level: 'debug' }, lines),
+      searched: (team) => searched(team),
+    });
   });
   after(() => server.stop());
 
@@ -30,6 +34,22 @@ describe('downloads from the folder of files', () => {
     const url = await server.blobs.downloadUrl(place, version!, { ...download, origin: server.url });
     return { place, version: version!, url, uploadUrl };
   }
+
+  it('are refused for a text of up to 10 MB that holds a text which its team is redacting', async () => {
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+    const secret = 'canary-1';
+    const log = await given(bytes(`a log of ${secret}`), 'text/plain; charset=utf-8');
+    const clean = await given(bytes('a log of nothing'), 'text/plain');
+    const json = await given(bytes(`{"a":"${secret}"}`), 'application/json');
+    const picture = await given(bytes(secret), 'image/png');
+    const large = await given(bytes(secret.padEnd(10_000_001)), 'text/plain');
+    const statuses = () =>
+      Promise.all([log, clean, json, picture, large].map(async ({ url }) => (await get(url)).status));
+    searched = (team) => (team === log.place.team || team === json.place.team ? ['another', secret] : []);
+    expect(await statuses()).to.deep.equal([404, 200, 404, 200, 200]);
+    searched = () => [];
+    expect(await statuses()).to.deep.equal([200, 200, 200, 200, 200]);
+  });
 
   it('have headers that prevent scripts, guessed types and referrers', async () => {
     const { url, version } = await given(new Uint8Array(5), 'text/html');

@@ -123,6 +123,7 @@ export function dispatcherHarness(): DispatcherHarness {
       state: gated<State>(stores.state, gate),
       commands: gated(commands, gate),
       secrets: async () => [SECRET],
+      urlOf: async ({ sealed }) => sealed,
       bodyOf: async ({ event_id, webhook_id, subject }) => {
         const n = Number(event_id.slice(eventOf(0).length - 1));
         return JSON.stringify({ type: 'test.failed', n, webhook: webhook_id, subject });
@@ -187,7 +188,8 @@ export function dispatcherHarness(): DispatcherHarness {
       const create = {
         type: 'CreateWebhook',
         webhook_id,
-        url: `http://${webhook_id}.test/`,
+        origin: `http://${webhook_id}.test`,
+        sealed: `http://${webhook_id}.test/`,
         events: ['*'],
         project_ids: null,
       } as const;

@@ -138,7 +138,7 @@ describe('the dispatcher and disabled webhooks', function () {
       await given.add(webhook, `subject ${n}`, 10 + n);
       wake([webhook]);
       await eventually('all are under way', () => given.calls.length > before);
-      await given.change(webhook, { url: `http://moved-${n}.test/` });
+      await given.change(webhook, { sealed: `http://moved-${n}.test/` });
       await forgetFailures(given.stores.state, webhook);
       status = next;
       finish!();

@@ -106,6 +106,18 @@ describe('the dispatcher and the health of an endpoint', function () {
     expect(given.calls).to.deep.equal([]);
   });
 
+  it('fails with a reason, and sends nothing, where the URL cannot be read any more', async () => {
+    const webhook = await given.newWebhook();
+    await given.add(webhook, 'x', 1);
+    given.start({ urlOf: async () => null });
+    await logged(webhook, 1, 1);
+    expect((await given.get(webhook, 1)).attempts[0]).to.include({
+      status: null,
+      error: 'the URL of this webhook cannot be read any more: set it again',
+    });
+    expect(given.calls).to.deep.equal([]);
+  });
+
   it('fails with a reason, and reports it once, if SECRET_KEY was changed', async () => {
     const webhook = await given.newWebhook();
     for (let n = 1; n <= 20; n += 1) await given.add(webhook, `subject ${n}`, n);

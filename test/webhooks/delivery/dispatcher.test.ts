@@ -98,7 +98,7 @@ describe('the dispatcher', function () {
     await given.add(webhook, 'x', 1);
     const { wake } = given.start();
     await logged(webhook, 1, 1);
-    await given.change(webhook, { url: 'http://moved.test/' });
+    await given.change(webhook, { sealed: 'http://moved.test/' });
     given.answer(() => 204);
     given.forward(DAY);
     wake([webhook]);

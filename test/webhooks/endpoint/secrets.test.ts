@@ -173,6 +173,83 @@ describe('the secrets of a webhook', () => {
   });
 });
 
+describe('the URL of a webhook', () => {
+  const stores = embeddedStores('each test', { log: false });
+  const secrets = (key = KEY) => openSecrets(stores.state, { current: key, previous: null });
+  const other = () => secrets('another secret, also of 32 characters or more');
+  const url = 'https://hooks.example.org:8443/services/T000/B000/XXXX?token=1';
+  const sealed = async (id = one, by = secrets()) => ({
+    webhook_id: id,
+    ...(await by.sealUrl(id, url, NOW)),
+  });
+
+  it('is sealed differently each time, beside its scheme and host', async () => {
+    await secrets().create(one, NOW);
+    const [first, second] = [await sealed(), await sealed()];
+    expect(first.origin).to.equal('https://hooks.example.org:8443');
+    expect(first.sealed).not.to.equal(second.sealed);
+    for (const each of [first, second]) expect(JSON.stringify(each)).not.to.include('services');
+  });
+
+  it('is read by every process, after rotations of the secret, too', async () => {
+    await secrets().create(one, NOW);
+    const known = secrets();
+    const before = await sealed();
+    expect(await known.urlOf(before)).to.equal(url);
+    for (const n of [1, 2, 3])
+      await secrets().rotate(one, { now: after(n), previousUntil: after(n + OVERLAP_MS) });
+    await stores.restart();
+    for (const process of [known, secrets()]) expect(await process.urlOf(before)).to.equal(url);
+  });
+
+  it('is looked up once with the secrets that sign', async () => {
+    let looks = 0;
+    const get: State['get'] = (...asked) => {
+      looks += 1;
+      return stores.state.get(...asked);
+    };
+    const counted = openSecrets({ ...stores.state, get }, { current: KEY, previous: null });
+    await counted.create(one, NOW);
+    const webhook = await sealed();
+    await counted.secretsOf(one, NOW);
+    looks = 0;
+    await Promise.all([counted.secretsOf(one, NOW), counted.urlOf(webhook)]);
+    expect(looks).to.equal(1);
+  });
+
+  it('is gone with its webhook, also for a process that has read it', async () => {
+    await secrets().create(one, NOW);
+    const known = secrets();
+    const webhook = await sealed();
+    await known.urlOf(webhook);
+    await secrets().forget(one);
+    for (const process of [known, secrets()]) expect(await process.urlOf(webhook)).to.equal(null);
+  });
+
+  it('opens for its own webhook only', async () => {
+    await secrets().create(one, NOW);
+    await secrets().create(two, NOW);
+    expect(await secrets().urlOf({ ...(await sealed(one)), webhook_id: two })).to.equal(null);
+  });
+
+  it('is lost with SECRET_KEY, and can be set again', async () => {
+    await secrets().create(one, NOW);
+    const before = await sealed();
+    expect(await other().urlOf(before)).to.equal(null);
+    await other().rotate(one, { now: NOW, previousUntil: after(OVERLAP_MS) });
+    expect(await other().urlOf(before)).to.equal(null);
+    expect(await other().urlOf(await sealed(one, other()))).to.equal(url);
+    // Without a rotation, it has no secret, and nothing is sent.
+    const again = await sealed(one, secrets());
+    expect([await secrets().urlOf(again), await secrets().secretsOf(one, NOW)]).to.deep.equal([url, []]);
+  });
+
+  it('gets a key again where the state has lost it', async () => {
+    const webhook = await sealed();
+    expect([await secrets().urlOf(webhook), await secrets().secretsOf(one, NOW)]).to.deep.equal([url, []]);
+  });
+});
+
 describe('the file of the state', () => {
   let folder = '';
   let state: State;

@@ -62,7 +62,7 @@ describe('the commands of webhooks', () => {
     },
   });
 
-  it('creates the secret before the webhook, and writes no secret to the log', async () => {
+  it('creates the secret before the webhook, and writes neither secret nor URL to the log', async () => {
     const log = failingLog('nothing');
     const ids = idsFrom(newSeed());
     await refusal(open(log).create({ ...context, ids }, wanted), 'log_unavailable');
@@ -70,7 +70,8 @@ describe('the commands of webhooks', () => {
     const { record, secret } = await open().create(contextOf(TEAM), wanted);
     expect(await secrets().secretsOf(record.webhook_id, NOW)).to.deep.equal([secret]);
     const events = JSON.stringify(await eventsOf(stores.log, streamOf(record.webhook_id)));
-    expect(events).to.include(record.url).and.not.to.include(secret);
+    expect(events).to.include('"https://example.org"').and.not.to.include('/hook').and.not.to.include(secret);
+    expect(await secrets().urlOf(record)).to.equal(wanted.url);
   });
 
   it('creates one webhook for all tries of a request, also in a team that is full by now, and answers each with the one secret', async () => {

@@ -148,7 +148,8 @@ describe('a recovery beside the fan-out and the dispatcher', () => {
 
 const hook = {
   webhook_id: HOOK,
-  url: 'https://example.org/hook',
+  origin: 'https://example.org',
+  sealed: 'sealed',
   events: ['*'],
   project_ids: null,
   enabled: true,

@@ -18,7 +18,8 @@ const LATER = '2026-11-22T12:00:00.000Z';
 const HISTORY_MS = 30 * 86_400_000;
 const hook: WebhookRecord = {
   webhook_id: HOOK,
-  url: 'https://example.org/hook',
+  origin: 'https://example.org',
+  sealed: 'sealed',
   events: ['*'],
   project_ids: null,
   enabled: true,

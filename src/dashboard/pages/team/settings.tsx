@@ -64,6 +64,13 @@ function show(request: PageRequest, gate: Gate, sent = gate, fault?: FormFault):
             Use the defaults
           </ButtonForm>
         </section>
+        {team.role === 'owner' && (
+          <p>
+            <a class="button danger" href={`/teams/${team.team_id}/team/delete`}>
+              Delete all projects…
+            </a>
+          </p>
+        )}
       </TeamPage>
     ),
   };

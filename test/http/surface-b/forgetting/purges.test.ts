@@ -16,6 +16,7 @@ import {
   givenRun,
   givenSubmission,
   givenTeamWithProject,
+  givenWebhook,
 } from '../../given.js';
 import { expectError, expectRefused } from '../../refusals.js';
 
@@ -60,12 +61,13 @@ describe('surface B: deleting for good', () => {
       .replaceAll(/"(duration_ms|execution_time_ms)":\d+/g, '"$1":0');
   }
 
-  it('asks for the run or project once more, and is for owners', async () => {
+  it('asks for the run, project or team once more, and is for owners', async () => {
     const { test_run_id: run } = await givenRun(team.owner, team.project);
     const { name } = (await bodyOf(team.owner, `/v1/projects/${team.project}`)).data;
     for (const [path, wanted] of [
       [`/v1/test-runs/${run}`, run],
       [`/v1/projects/${team.project}`, name],
+      ['/v1/team', (await bodyOf(team.owner, '/v1/team')).data.name],
     ])
       for (const confirm of ['', '?confirm=', '?confirm=another']) {
         const answer = await team.owner.delete(`${path}${confirm}`);
@@ -211,6 +213,29 @@ describe('surface B: deleting for good', () => {
     ).not.to.contain(run);
     const repeated = await team.owner.post('/v1/test/run/', body, key);
     expectStatus(repeated, 404);
+  });
+
+  it('of a team takes all of its projects, and leaves keys, webhooks and other teams', async () => {
+    const other = await server.newTeam();
+    const theirs = await givenProject(other.owner);
+    const projects = [team.project, await givenProject(team.owner)];
+    const runs: string[] = [];
+    for (const project of projects) runs.push((await givenWholeRun(project)).run);
+    const webhook = await givenWebhook(team.owner);
+    const { name } = (await bodyOf(team.owner, '/v1/team')).data;
+    await purged('/v1/team', name);
+    for (const each of projects
+      .map((id) => `/v1/projects/${id}`)
+      .concat(runs.map((id) => `/v1/test-runs/${id}`)))
+      expectRefused(await team.owner.get(each), each, 404, 'not_found');
+    expect((await bodyOf(team.owner, '/v1/projects')).pagination.total).to.equal(0);
+    expect(JSON.stringify(await allEvents(team.owner))).not.to.contain(CANARY);
+    const audit = (await bodyOf(team.owner, '/v1/audit?type=purged')).data;
+    expect(audit.map(({ subject }: any) => subject.id)).to.have.members(projects);
+    expectStatus(await team.owner.get(`/v1/webhooks/${webhook.id}`), 200);
+    expectStatus(await other.owner.get(`/v1/projects/${theirs}`), 200);
+    // New things are new.
+    await givenRun(team.owner, await givenProject(team.owner));
   });
 
   it('of a project makes it and all of its things 404, and leaves the others as they were', async () => {

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import { allEvents } from '../../events.js';
 import { givenKey, givenTeam, givenWebhook } from '../../given.js';
 import { idOf, instant } from '../../records.js';
 import { expectError } from '../../refusals.js';
+import { filesIn } from '../../../kit/files-in.js';
 import { ownServer } from '../../../kit/server.js';
 
 const url = 'https://example.org/hook';
@@ -117,6 +119,30 @@ describe('surface B: the API for webhooks', () => {
     expect(hours).to.be.within(24, 24.1);
     const text = JSON.stringify(await allEvents(team.owner));
     for (const each of [secret, body.data.secret]) expect(text).not.to.include(each.slice(6));
+  });
+
+  it('has the path of a URL in no file, no event and no entry of the audit, and shows it to admins', async () => {
+    const [one, two] = [`canary-${randomUUID()}`, `canary-${randomUUID()}`];
+    const made = await team.owner.post(
+      '/v1/webhooks',
+      { url: `${url}/${one}`, events: ['*'] },
+      { 'Idempotency-Key': randomUUID() },
+    );
+    const { id } = made.body.data;
+    await patch(id, { url: `${url}/${two}` });
+    expect((await get(id)).url).to.equal(`${url}/${two}`);
+    const events = await eventsOf(id);
+    expect(events.map(({ data }) => data)).to.deep.equal([
+      { webhook_id: id, origin: 'https://example.org', events: ['*'], project_ids: null },
+      { webhook_id: id },
+    ]);
+    const audit = (await team.owner.get('/v1/audit')).text;
+    expect(audit).to.include('the webhook at example.org').and.include('the url');
+    for (const path of [one, two]) {
+      expect(audit).not.to.include(path);
+      expect(await filesIn(server.config.dataDir, path)).to.deep.equal([]);
+    }
+    expect(await filesIn(server.config.dataDir, id), 'the files that are looked at').not.to.deep.equal([]);
   });
 
   it('shows its events in the replay to admins and owners only', async () => {
