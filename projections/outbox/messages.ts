@@ -10,7 +10,6 @@ import {
   draftsOf,
   messageTypes,
   messageTypesOf,
-  type Draft,
   type MessageType,
   type Occurrence,
 } from '../../src/domain/messages/message-types.js';
@@ -19,6 +18,7 @@ import { partitionOf, type Partition } from '../../src/domain/partition.js';
 import { eventIdOf, messageIdOf } from '../../src/domain/test-history/test.js';
 import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
 import type { About, MessagePlace } from '../../src/domain/messages/about.js';
+import type { Draft } from '../../src/domain/messages/draft.js';
 import { failureDocuments } from '../history/failure-documents.js';
 import { projection, type Handler } from '../projection.js';
 import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-documents.js';

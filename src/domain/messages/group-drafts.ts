@@ -1,8 +1,8 @@
 /** The messages of the groups of failures of a completed run. They follow from its `run.completed`, which has them all. */
 import { groupMessageId } from '../test-history/test.js';
 import type { AboutGroup, AboutRun } from './about.js';
+import type { Draft } from './draft.js';
 import { untold } from './group-payload.js';
-import type { Draft } from './message-types.js';
 
 /** `cause`: the UUID of the completion. */
 export function groupDrafts(

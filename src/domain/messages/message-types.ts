@@ -8,6 +8,7 @@ import type { RunCounts } from '../counts.js';
 import type { HistoryEvent, ResultChange } from '../test-history/result-change.js';
 import type { EventType, TestEvent } from '../events.js';
 import { MOST_EXAMPLES, type FailedGroup } from './failed-groups.js';
+import type { Draft } from './draft.js';
 import { groupDrafts } from './group-drafts.js';
 import { listed, shownExample, shownGroup, untold } from './group-payload.js';
 import type { Per } from './per.js';
@@ -63,20 +64,6 @@ export type PayloadRecords = {
 
 /** How a webhook wants its messages. */
 export type MessageView = { per: Per; filter: WebhookFilter | null };
-
-export type Draft<A extends About> = {
-  /**
-   * The UUID that the message's `event_id` encodes, and the key of its stored document. It is unique to this type and
-   * event: a second message under one UUID cannot be stored, and the history would stop at the event. To make one that is
-   * not the event's own, derive it, as `transitionId` does.
-   */
-  uuid: string;
-  /** Deliveries of one subject to one webhook keep their order. */
-  subject: string;
-  about: A;
-  /** It is no event of the log, so its id has the prefix `message`. */
-  isAlone?: true;
-};
 
 type MessageTypeSpec<A extends About> = {
   /**
