@@ -8,7 +8,7 @@ import { pageAt, repository } from './docs/pages.js';
 /** Which folders may import a package. Others may be imported by all. */
 const packages: readonly [RegExp, (folder: string) => boolean][] = [
   [/^(?:libsql|mongodb|@eventstore\/.*|nats|@aws-sdk\/.*)$/u, (folder) => folder === 'adapters'],
-  [/^(?:koa|@koa\/.*|koa-body)$/u, (folder) => folder === 'http' || folder === 'dashboard'],
+  [/^(?:koa|@koa\/.*|raw-body)$/u, (folder) => folder === 'http' || folder === 'dashboard'],
   [/^node:(?:fs|http)/u, (folder) => folder !== 'domain'],
   // A projection is a pure fold.
   [/^node:/u, (folder) => folder !== 'projections'],

@@ -2,42 +2,34 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import getRawBody from 'raw-body';
 import { fail } from '../../errors.js';
 import { holdsBodyBack, letBodyCome } from '../protocol/expect-continue.js';
+import { codingOf, inflated } from './inflated.js';
 
 /** `mayCome` gets the most bytes that the body can have by its headers, and is awaited before a byte is read. */
 export type ReadBody = (ctx: Context, mayCome: (bytes: number) => Promise<void>) => Promise<string>;
 
 /**
  * Makes a reader for bodies of at most `limit` bytes after decompression. It returns the bytes as a latin1 string,
- * since any other decoding by koa-body would hide bytes that are not UTF-8.
+ * since any other decoding would hide bytes that are not UTF-8.
  * @throws AppError `payload_too_large`, `unsupported_media_type`, `invalid_json`.
  */
 export function bodyReader(limit: number): ReadBody {
-  const read = koaBody({
-    text: true,
-    textTypes: ['json', '+json'],
-    textLimit: limit,
-    encoding: 'binary',
-    json: false,
-    urlencoded: false,
-    multipart: false,
-    parsedMethods: methods as never,
-    onError: (error) => refuseBody(error, limit),
-  });
   return async (ctx, mayCome) => {
     const announced = await announcesBody(ctx, limit);
     await mayCome(announced ? mostBytes(ctx.req, limit) : 0);
-    if (!announced) return '';
-    // The names of codings ignore case; koa-body knows them in lower case only.
-    if (ctx.req.headers['content-encoding'] !== undefined) {
-      ctx.req.headers['content-encoding'] = codingOf(ctx.req);
-    }
+    if (!announced || !methods.has(ctx.method)) return '';
     letBodyCome(ctx.res);
-    await read(ctx, nothing);
-    const { body } = ctx.request;
-    return typeof body === 'string' ? body : '';
+    const { stream, end } = inflated(ctx.req, ctx.req);
+    try {
+      const length = stream === ctx.req ? (ctx.req.headers['content-length'] ?? null) : null;
+      return (await getRawBody(stream, { limit, length })).toString('latin1');
+    } catch (error) {
+      return refuseBody(error as RawBodyError, limit);
+    } finally {
+      end();
+    }
   };
 }
 
@@ -72,12 +64,6 @@ export function foldedBytes(request: IncomingMessage): number {
   return length === undefined || codingOf(request) === 'identity' ? Infinity : Number(length);
 }
 
-/** The content coding in lower case; `identity` for none. `x-gzip` is an old name of gzip (RFC 9110, section 8.4.1.3). */
-export function codingOf({ headers }: IncomingMessage): string {
-  const coding = (headers['content-encoding'] ?? 'identity').toLowerCase();
-  return coding === 'x-gzip' ? 'gzip' : coding;
-}
-
 /** A proxy may send an empty body in chunks: only a read shows that it is empty. */
 async function endsAtOnce(request: IncomingMessage): Promise<boolean> {
   if (!request.complete && request.readableLength === 0) {
@@ -86,8 +72,7 @@ async function endsAtOnce(request: IncomingMessage): Promise<boolean> {
   return request.complete && request.readableLength === 0;
 }
 
-const methods = ['POST', 'PUT', 'PATCH', 'DELETE'];
-const nothing = () => Promise.resolve();
+const methods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 type RawBodyError = Error & { type?: string; status?: number; code?: string };
 

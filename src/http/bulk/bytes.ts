@@ -1,11 +1,10 @@
 /** Reads a large body into one block of memory that can be transferred to another thread. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { fail } from '../../errors.js';
+import { Readable } from 'node:stream';
 import { freeBuffers } from '../../memory/free-buffers.js';
-import { codingOf, refuseBody, refuseTooLarge } from '../bodies/body.js';
+import { refuseBody, refuseTooLarge } from '../bodies/body.js';
+import { inflated } from '../bodies/inflated.js';
 
 export type Bytes = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -74,33 +73,4 @@ function grown(bytes: Uint8Array<ArrayBuffer>, needed: number, limit: number): U
   larger.set(bytes);
   freeBuffers([bytes.buffer]);
   return larger;
-}
-
-const inflaters: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
-function inflated(source: Readable, request: IncomingMessage): { stream: Readable; end: () => void } {
-  const coding = codingOf(request);
-  if (coding === 'identity') return { stream: source, end: () => undefined };
-  const inflater = inflaters[coding]?.();
-  if (inflater === undefined) {
-    fail('unsupported_media_type', 'The Content-Encoding must be gzip, deflate, br or identity.');
-  }
-  // A pipe does not report that its source was cut off: the reader would wait for ever.
-  const cut = () => {
-    if (!request.complete) inflater.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
-  };
-  request.once('close', cut);
-  source.pipe(inflater);
-  return {
-    stream: inflater,
-    end: () => {
-      request.off('close', cut);
-      source.unpipe(inflater);
-      inflater.destroy();
-    },
-  };
 }
