@@ -11,7 +11,7 @@ import type { Deliveries } from '../../ports/deliveries.js';
 import type { Cursor, ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 import type { Freshness } from '../../projecting/freshness.js';
-import { groupMessagesOf } from '../outbox/group-messages.js';
+import { withGroups } from '../outbox/group-messages.js';
 import { openEnqueueInOrder } from './enqueue-in-order.js';
 
 /** Each delivery of a page is looked up at once. */
@@ -71,13 +71,6 @@ export async function recover(
     await release();
   }
   return count;
-}
-
-/** With the messages of groups, of which not all are stored. */
-function withGroups(page: readonly MessageDocument[]): MessageDocument[] {
-  return page
-    .filter(({ type }) => type !== 'group.failed')
-    .flatMap((message) => [message, ...groupMessagesOf(message)]);
 }
 
 async function enabled(load: RecoverOptions['load']): Promise<WebhookRecord> {

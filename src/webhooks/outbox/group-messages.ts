@@ -12,13 +12,20 @@ import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 
 /** In their order; none for a message that is not of a run. */
-export function groupMessagesOf(run: MessageDocument): MessageDocument[] {
+function groupMessagesOf(run: MessageDocument): MessageDocument[] {
   const { about, event_id, place, team_id, at } = run;
   if (about.kind !== 'run') return [];
   const position = eventPositionOf(place);
   return groupDrafts(uuidOfEvent(event_id), about).map((draft, n) =>
     messageOf(draft, { type: 'group.failed', n, position, team_id, at, targets: [] }),
   );
+}
+
+/** Messages of the outbox with those of groups, of which not all are stored. */
+export function withGroups(stored: readonly MessageDocument[]): MessageDocument[] {
+  return stored
+    .filter(({ type }) => type !== 'group.failed')
+    .flatMap((message) => [message, ...groupMessagesOf(message)]);
 }
 
 /** Those of some references that are of groups, by their ids. @throws AppError `views_unavailable` */

@@ -2,7 +2,7 @@
 import { plainContents } from '../../plain-contents.js';
 import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
-import { groupMessagesOf } from '../../../src/webhooks/outbox/group-messages.js';
+import { withGroups } from '../../../src/webhooks/outbox/group-messages.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message, RenderedMessage } from '../../../src/domain/messages/message.js';
 import { openHistoryFold } from '../../../src/webhooks/outbox/history-fold.js';
@@ -90,11 +90,8 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
       const messages = [...all]
         .filter(([key]) => key.startsWith('messages/'))
         .map(([, message]) => message as unknown as MessageDocument)
-        // With those of groups that are not stored.
-        .filter(({ type }) => type !== 'group.failed')
-        .flatMap((message) => [message, ...groupMessagesOf(message)])
         .sort((one, other) => (one.place < other.place ? -1 : 1));
-      return { documents: all, messages, transitions: streams.appended() };
+      return { documents: all, messages: withGroups(messages), transitions: streams.appended() };
     },
     /** The messages that the fan-out heard of. */
     told: () => told.splice(0),

@@ -46,7 +46,7 @@ describe('surface B: what a webhook gets one message of', function () {
   });
 
   // The first one: once a webhook asks for groups, their messages are stored.
-  it('is the group also for runs from before the webhook, by recover', async () => {
+  it('is the group also for runs from before the webhook, by preview and recover', async () => {
     const project = await givenProject(team.owner);
     const items = [failing(1, 0), failing(2, 0), failing(3, 1)];
     const { run } = await givenSubmission(team.owner, project, items);
@@ -62,6 +62,13 @@ describe('surface B: what a webhook gets one message of', function () {
       return answer.status === 202;
     });
     expect(answer.body.data.count).to.equal(2);
+    const previewed = await team.owner.post('/v1/webhooks/preview', {
+      url,
+      events: ['test.failed'],
+      per: 'group',
+    });
+    expect(previewed.status).to.equal(200);
+    expect(previewed.body.data.messages).to.equal(2);
     const messages = () => sent.get('/recovered') ?? [];
     await until('both messages', async () => messages().length === 2);
     expect(messages().map(({ type, data }) => [type, data.tests, data.run.test_run_id])).to.have.deep.members(
