@@ -1,6 +1,6 @@
 /** What a failure changes in its cause, when it begins to count or counts no more. */
 import { afterFailure, noLaterThan } from '../../src/domain/causes/standing.js';
-import type { DocumentRef, Documents } from '../../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
 import { groupId, type CountedFailure } from '../history/failure-scopes.js';
 import {
@@ -13,14 +13,24 @@ import { newEntryRef, tell } from './cause-entries.js';
 import { causeTransitionDocuments, putTransition } from './cause-transitions.js';
 import { watch, watchRefs } from './dues.js';
 
-/** All that `sight` and `unsight` get and put. */
-export function causeRefs(event: HistoryEvent, failure: CountedFailure): DocumentRef[] {
+/** What `sight` and `unsight` get and put, without `changedCauseRefs`. */
+export function causeRefs({ project_id, group, test_id }: CountedFailure): DocumentRef[] {
+  const cause = groupId(project_id, group.id);
+  return [causeDocuments.at(cause), causeTestDocuments.at(`${cause}#${test_id}`)];
+}
+
+/** What `sight` puts besides where the cause opens or comes back: nearly no failure does that. */
+export function changedCauseRefs(
+  documents: ReadableDocuments,
+  event: HistoryEvent,
+  failure: CountedFailure,
+): DocumentRef[] {
   const { project_id, group } = failure;
   const id = groupId(project_id, group.id);
+  const cause = documents.get(causeDocuments, id);
+  if (cause !== null && cause.state !== 'fixed') return [];
   return [
-    causeDocuments.at(id),
     newEntryRef(id, event),
-    causeTestDocuments.at(testIn(failure)),
     causeTransitionDocuments.atNew(event.id),
     ...watchRefs(project_id, group.id, ranAt(event, failure)),
   ];

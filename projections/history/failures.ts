@@ -25,7 +25,7 @@ import { supersededDocuments, supersederOf, supersederRefs } from './superseding
 import { othersOf } from '../../src/domain/supersession.js';
 import { branchState } from './branches.js';
 import { placeOfLine } from './lines.js';
-import { causeRefs, sight, unsight } from '../causes/sightings.js';
+import { causeRefs, changedCauseRefs, sight, unsight } from '../causes/sightings.js';
 
 const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
@@ -55,31 +55,42 @@ function touches(event: HistoryEvent): DocumentRef[] {
     touched.push(
       former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
     );
-    touched.push(
-      ...supersederRefs(event, failure.result_id),
-      ...knownRefs(event),
-      ...countsOf(event, failure),
-    );
+    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...countsOf(failure));
   } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
   return touched;
 }
 
-/** The counts of the failures that the event changes. */
-function follows(documents: ReadableDocuments, event: HistoryEvent): DocumentRef[][] | null {
+/** The counts and causes of the failures that the event changes. */
+function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<readonly DocumentRef[]> | null {
+  const own = failureIn(event);
+  const others = othersIn(event);
+  return own === null && others.length === 0 ? null : followsOf(documents, event, own, others);
+}
+
+/** The results whose failures the event may change, without the failure that it sets. */
+function othersIn(event: HistoryEvent): string[] {
   const { change, regrouped } = event;
   const ids = [...othersOf(event)];
   const reopened = reopenedBy(event);
   if (reopened !== null) ids.push(reopened);
   if (regrouped !== undefined) ids.push(regrouped.result.test_result_id);
   else if (change !== undefined && change.former !== null) ids.push(change.result.test_result_id);
-  if (ids.length === 0) return null;
-  const counts = ids.flatMap((id) => {
-    const failure = documents.get(failureDocuments, id);
-    if (failure === null) return [];
-    const moved = regrouped === undefined ? [] : countsOf(event, { ...failure, group: regrouped.group });
-    return [...countsOf(event, failure), ...moved];
-  });
-  return [counts];
+  return ids;
+}
+
+function* followsOf(
+  documents: ReadableDocuments,
+  event: HistoryEvent,
+  own: CountedFailure | null,
+  others: readonly string[],
+): Generator<readonly DocumentRef[]> {
+  const { regrouped } = event;
+  const present = others.flatMap((id) => documents.get(failureDocuments, id) ?? []);
+  const moved = regrouped === undefined ? [] : present.map((each) => ({ ...each, group: regrouped.group }));
+  const changed = [...present, ...moved];
+  if (changed.length > 0) yield changed.flatMap(countsOf);
+  const counted = own === null ? changed : [own, ...changed];
+  yield counted.flatMap((failure) => changedCauseRefs(documents, event, failure));
 }
 
 /** Failures leave their groups before others join them: a group that only moves to a retry is seen anew. */
@@ -174,6 +185,6 @@ function countNoMore(documents: Documents, failure: FailureDocument): void {
   unsight(documents, failure);
 }
 
-function countsOf(event: HistoryEvent, failure: CountedFailure): DocumentRef[] {
-  return [...countedIn(failure), ...causeRefs(event, failure)];
+function countsOf(failure: CountedFailure): DocumentRef[] {
+  return [...countedIn(failure), ...causeRefs(failure)];
 }

@@ -3,6 +3,7 @@
  * follows from what a result changes in the history of its test.
  */
 import type { HistoryChange, HistoryEvent } from '../../src/domain/test-history/result-change.js';
+import type { Position } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';
 import { outboxPosition, type Message } from '../../src/domain/messages/message.js';
 import {
@@ -17,6 +18,7 @@ import { partitionOf, type Partition } from '../../src/domain/partition.js';
 import { eventIdOf, messageIdOf } from '../../src/domain/test-history/test.js';
 import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
 import type { About, MessagePlace } from '../../src/domain/messages/about.js';
+import type { Draft } from '../../src/domain/messages/draft.js';
 import { failureDocuments } from '../history/failure-documents.js';
 import { projection, type Handler } from '../projection.js';
 import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-documents.js';
@@ -66,28 +68,45 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Histo
       const occurrence = occurrenceOf(documents, event);
       const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
       for (const type of types) {
-        const { order } = messageTypes[type];
+        if (!isStored(type, webhooks)) continue;
         for (const [n, draft] of draftsOf(type, occurrence).entries()) {
-          const { about, subject, uuid, isAlone = false } = draft;
           const targets = webhooks
-            .filter((one) => isTarget(one, type, about))
+            .filter((one) => isTarget(one, type, draft.about))
             .map(({ webhook_id }) => webhook_id);
-          const event_id = isAlone ? messageIdOf(uuid) : eventIdOf(uuid);
-          documents.add(messageDocuments, event_id, {
-            place: outboxPosition(event.position, order, n),
-            event_id,
-            type,
-            team_id,
-            subject,
-            at,
-            targets,
-            outgoing: targets.length > 0 ? partitionOf(team_id) : null,
-            about,
-          } satisfies MessageDocument);
+          const message = messageOf(draft, { type, n, position: event.position, team_id, at, targets });
+          documents.add(messageDocuments, message.event_id, message);
         }
       }
       if (event.type === 'RunCompleted') tell(documents, event.data.run_id, occurrence.failures);
     },
+  };
+}
+
+/**
+ * The messages of groups follow from the one of their run, of which they are made where `recover` asks for them
+ * (`src/webhooks/outbox/group-messages.ts`): as rows they would double those of a run whose failures have as many causes.
+ */
+function isStored(type: MessageType, webhooks: readonly SubscribedWebhook[]): boolean {
+  return type !== 'group.failed' || webhooks.some(({ enabled, per }) => enabled && per === 'group');
+}
+
+type Place = Pick<MessageDocument, 'type' | 'team_id' | 'at' | 'targets'> & { position: Position; n: number };
+
+/** `n`: its number among the messages of this type of the event at the position. */
+export function messageOf(
+  { about, subject, uuid, isAlone }: Draft<About>,
+  { type, n, position, team_id, at, targets }: Place,
+): MessageDocument {
+  return {
+    place: outboxPosition(position, messageTypes[type].order, n),
+    event_id: isAlone === true ? messageIdOf(uuid) : eventIdOf(uuid),
+    type,
+    team_id,
+    subject,
+    at,
+    targets,
+    outgoing: targets.length > 0 ? partitionOf(team_id) : null,
+    about,
   };
 }
 
@@ -106,7 +125,7 @@ function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
     known: isKnown(documents, event),
     place: placeOf(documents, event),
     isNew: isNewFailure(documents, event),
-    failures: event.type === 'RunCompleted' ? failuresOf(documents, event.data.run_id) : [],
+    failures: event.type === 'RunCompleted' ? failuresOf(documents, event) : [],
     superseded,
   };
 }

@@ -2,12 +2,7 @@
  * The failures of a run at its completion, as messages tell of them. They are read by the results of the run, after all parts
  * of the history have folded it: so what was superseded, deleted or regrouped before counts as a GET shows it.
  */
-import {
-  hasFailed,
-  isSuperseded,
-  packedResultsIn,
-  resultIdIn,
-} from '../../src/domain/comparison/packed-results.js';
+import { failingIn } from '../../src/domain/comparison/packed-results.js';
 import type { ComparisonCounts } from '../../src/domain/comparison/compare.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { failedGroups, type FailedGroup } from '../../src/domain/messages/failed-groups.js';
@@ -35,30 +30,40 @@ export const toldGroupDocuments = collection<ToldGroupsDocument>({
   indexes: [],
 });
 
+type Completion = LedgerEvent<'RunCompleted'>;
+
+/** From `failureRefs` to `failuresOf`: the ids of the failing results. */
+const failing = new WeakMap<Completion, readonly string[]>();
+
 /** What `failuresOf` reads. */
 export function* failureRefs(
   documents: ReadableDocuments,
-  { data: { run_id } }: LedgerEvent<'RunCompleted'>,
+  event: Completion,
 ): Generator<readonly DocumentRef[]> {
+  const { run_id } = event.data;
   const summary = documents.get(runSummaryDocuments, run_id);
   if (summary === null || !hasFailures(summary)) return;
   yield [...chunksOf(run_id, summary), toldGroupDocuments.at(run_id)];
-  yield failingIn(documents, run_id, summary).map(failureDocuments.at);
+  const ids = readChunks(documents, run_id, summary).flatMap(failingIn);
+  failing.set(event, ids);
+  yield ids.map(failureDocuments.at);
   const baseline = summary.comparison?.baseline ?? null;
   if (baseline === null) return;
-  const groups = new Set(failuresIn(documents, run_id, summary).map(({ group }) => group.id));
+  const groups = new Set(failuresIn(documents, ids).map(({ group }) => group.id));
   yield [...groups].map((group) => sightingDocuments.at(sightingId(baseline.id, group)));
 }
 
 /** The largest groups of a run that is completed, and where it ran. */
-export function failuresOf(documents: ReadableDocuments, run_id: string): FailedGroup[] {
-  const summary = documents.get(runSummaryDocuments, run_id);
-  if (summary === null || !hasFailures(summary)) return [];
-  const baseline = summary.comparison?.baseline ?? null;
+export function failuresOf(documents: ReadableDocuments, event: Completion): FailedGroup[] {
+  const ids = failing.get(event);
+  if (ids === undefined) return [];
+  failing.delete(event);
+  const { run_id } = event.data;
+  const baseline = documents.get(runSummaryDocuments, run_id)?.comparison?.baseline ?? null;
   const isNew = (group: string) =>
     baseline === null || documents.get(sightingDocuments, sightingId(baseline.id, group)) === null;
   const told = new Set(documents.get(toldGroupDocuments, run_id)?.groups);
-  return failedGroups(failuresIn(documents, run_id, summary), isNew)
+  return failedGroups(failuresIn(documents, ids), isNew)
     .slice(0, limits.orderedGroups)
     .map((failed) => (told.has(failed.group.id) ? { ...failed, told: true } : failed));
 }
@@ -72,7 +77,7 @@ export function tell(documents: Documents, run_id: string, failures: readonly Fa
 }
 
 /** Each failing test is of one of these kinds, so a green run costs nothing more. */
-const failing = [
+const failingKinds = [
   'new_failures',
   'still_failing',
   'flaky',
@@ -80,23 +85,9 @@ const failing = [
 ] as const satisfies readonly (keyof ComparisonCounts)[];
 
 function hasFailures({ comparison }: RunSummaryDocument): boolean {
-  return comparison !== null && failing.some((kind) => comparison.counts[kind] > 0);
+  return comparison !== null && failingKinds.some((kind) => comparison.counts[kind] > 0);
 }
 
-function failingIn(documents: ReadableDocuments, run_id: string, summary: RunSummaryDocument): string[] {
-  return readChunks(documents, run_id, summary).flatMap((chunk) =>
-    packedResultsIn(chunk)
-      .filter((result) => hasFailed(result) && !isSuperseded(result))
-      .map(resultIdIn),
-  );
-}
-
-function failuresIn(
-  documents: ReadableDocuments,
-  run_id: string,
-  summary: RunSummaryDocument,
-): FailureDocument[] {
-  return failingIn(documents, run_id, summary)
-    .map((id) => documents.get(failureDocuments, id))
-    .filter((failure) => failure !== null);
+function failuresIn(documents: ReadableDocuments, ids: readonly string[]): FailureDocument[] {
+  return ids.map((id) => documents.get(failureDocuments, id)).filter((failure) => failure !== null);
 }

@@ -101,6 +101,19 @@ export function packedResultsIn(chunk: Chunk): PackedResult[] {
   return linesIn(chunk).filter(({ line }) => statusAt(line) !== UNFINISHED);
 }
 
+/** The ids of the results that failed and count, without an object for each of the others: nearly all have passed. */
+export function failingIn({ origins, lines }: Chunk): string[] {
+  const ids: string[] = [];
+  for (let at = 0, end = 0; lines !== '' && end !== -1; at = end + 1) {
+    const state = numberAt(lines, at + STATE);
+    end = lines.indexOf(SEPARATOR, at);
+    const isSuperseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
+    if (state % statuses.length !== FAILED || isSuperseded) continue;
+    ids.push(resultIdAt(origins, placeOf(lines.slice(at, end === -1 ? undefined : end))));
+  }
+  return ids;
+}
+
 /** That of its test. */
 export function keyIn({ line }: PackedResult): string {
   return line.slice(0, KEY_LENGTH);

@@ -20,7 +20,8 @@ function inDigits(value: number): string {
 }
 
 export function shortNumberAt(text: string, at: number): number {
-  let [value, unit] = [0, 1];
+  let value = 0;
+  let unit = 1;
   for (;;) {
     const next = digitAt(text, at);
     if (next < BASE) return value + next * unit;

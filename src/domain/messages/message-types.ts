@@ -8,6 +8,8 @@ import type { RunCounts } from '../counts.js';
 import type { HistoryEvent, ResultChange } from '../test-history/result-change.js';
 import type { EventType, TestEvent } from '../events.js';
 import { MOST_EXAMPLES, type FailedGroup } from './failed-groups.js';
+import type { Draft } from './draft.js';
+import { groupDrafts } from './group-drafts.js';
 import { listed, shownExample, shownGroup, untold } from './group-payload.js';
 import type { Per } from './per.js';
 import { chosen, type WebhookFilter } from './webhook-filter.js';
@@ -24,7 +26,7 @@ import type {
   MessagePlace,
 } from './about.js';
 import type { ResultRecord } from '../results/result.js';
-import { eventIdOf, groupMessageId, transitionId } from '../test-history/test.js';
+import { eventIdOf, transitionId } from '../test-history/test.js';
 import type { Transition } from '../test-history/test-history.js';
 
 /** An event that may cause messages, with the state at that moment that no stream holds. */
@@ -62,20 +64,6 @@ export type PayloadRecords = {
 
 /** How a webhook wants its messages. */
 export type MessageView = { per: Per; filter: WebhookFilter | null };
-
-type Draft<A extends About> = {
-  /**
-   * The UUID that the message's `event_id` encodes, and the key of its stored document. It is unique to this type and
-   * event: a second message under one UUID cannot be stored, and the history would stop at the event. To make one that is
-   * not the event's own, derive it, as `transitionId` does.
-   */
-  uuid: string;
-  /** Deliveries of one subject to one webhook keep their order. */
-  subject: string;
-  about: A;
-  /** It is no event of the log, so its id has the prefix `message`. */
-  isAlone?: true;
-};
 
 type MessageTypeSpec<A extends About> = {
   /**
@@ -212,13 +200,7 @@ export const messageTypes = {
     trigger({ event, counts, place, failures }) {
       if (event.type !== 'RunCompleted' || counts === null) return null;
       const { run_id, project_id } = event.data;
-      const run = { run_id, project_id, counts: bare(counts), place };
-      return untold(failures).map((failed) => ({
-        uuid: groupMessageId(failed.group.id, event.id),
-        subject: failed.group.id,
-        isAlone: true,
-        about: { kind: 'group', ...run, failed },
-      }));
+      return groupDrafts(event.id, { run_id, project_id, counts: bare(counts), place, failures });
     },
     async render({ run_id, project_id, counts, failed }, records, { filter }) {
       // A filter that was changed since may leave nothing of it: then the message is as it was.

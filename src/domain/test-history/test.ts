@@ -1,16 +1,23 @@
 /** The id of a test follows from its project and its name, and other ids follow from their causes in the same way. */
-import { fromUUID, fromUUIDBytes } from 'typeid-js';
+import { hash } from 'node:crypto';
+import { fromUUID, fromUUIDBytes, toUUID, type TypeId } from 'typeid-js';
 import { v5 } from 'uuid';
 import type { CauseTransition, TestEvent } from '../events.js';
 import { namespaceOf } from '../namespace.js';
 
 /** The id of a test. It is the same each time, and does not sort by time. */
 export function testIdOf(projectId: string, testName: string): string {
-  return fromUUIDBytes('test', v5(encoder.encode(testName), namespaceOf(projectId), new Uint8Array(16)));
+  return fromUUIDBytes('test', uuidOfName(testName, namespaceOf(projectId)));
 }
 
-/** `v5` takes longer to make bytes of a text. */
-const encoder = new TextEncoder();
+/** As `v5`, whose hash is an object of Node: for each result, that would take four times as long as all else here. */
+function uuidOfName(name: string, namespace: Uint8Array): Uint8Array {
+  const digest = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]), 'binary');
+  const bytes = Buffer.from(digest, 'binary');
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.subarray(0, 16);
+}
 
 /** The UUID of the event that another event causes in the stream of a test or group. It is the same each time it is appended. */
 export function transitionId(id: string, causeId: string, type: TestEvent | CauseTransition): string {
@@ -30,6 +37,11 @@ export function messageIdOf(uuid: string): string {
 /** An event's UUID in the form that the replay and the webhooks show. */
 export function eventIdOf(uuid: string): string {
   return fromUUID(uuid, 'event');
+}
+
+/** The UUID of an event that is shown by this id. */
+export function uuidOfEvent(eventId: string): string {
+  return toUUID(eventId as unknown as TypeId<'event'>);
 }
 
 /** The id of a webhook's delivery of an event: there is one for both. */

@@ -5,7 +5,6 @@ import { fail, invalid, isAppError } from '../../errors.js';
 import { columnsOf, type Column, type Row, type TableName } from '../../queries/tables/columns.js';
 import { csvHeader, csvOf } from '../../queries/tables/csv.js';
 import { openGates } from '../../queries/tables/gates.js';
-import { openParquet } from '../../queries/tables/parquet.js';
 import { resultsTable } from '../../queries/tables/results-table.js';
 import { runsTable } from '../../queries/tables/runs-table.js';
 import type { TableScope, TableSource } from '../../queries/tables/table-events.js';
@@ -86,6 +85,8 @@ async function* parquetChunks(
   parts: Parts,
   turn: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
+  // Most servers export none, and it would take memory from their start on.
+  const { openParquet } = await import('../../queries/tables/parquet.js');
   const file = openParquet(columns);
   let rows: Row[] = [];
   for await (const part of parts) {

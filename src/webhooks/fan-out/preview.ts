@@ -1,6 +1,6 @@
 /**
  * What a webhook would have sent in the last days, before there is one. The outbox has the messages of all events, whether
- * anybody was subscribed or not, so nothing is folded or queued for it.
+ * anybody was subscribed or not, or has that of the run from which they follow, so nothing is folded or queued for it.
  */
 import { history } from '../../../projections/history/history.js';
 import { messageDocuments, type MessageDocument } from '../../../projections/outbox/messages.js';
@@ -11,6 +11,7 @@ import { limits } from '../../limits.js';
 import type { Cursor, ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 import { inFormat } from '../delivery/bodies.js';
+import { withGroups } from '../outbox/group-messages.js';
 import type { Render } from '../outbox/payload.js';
 
 const PAGE = 500;
@@ -57,7 +58,7 @@ export async function preview(
   let [messages, results] = [0, 0];
   let end: Instant | null = null;
   for await (const page of newestFirst(views, { team, since })) {
-    for (const message of page) {
+    for (const message of webhook.per === 'group' ? withGroups(page) : page) {
       if (message.about.kind === 'result' && (results += 1) > mostResults) break;
       end = message.at;
       if (!isSubscribed(webhook, message)) continue;

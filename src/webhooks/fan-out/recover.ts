@@ -11,6 +11,7 @@ import type { Deliveries } from '../../ports/deliveries.js';
 import type { Cursor, ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 import type { Freshness } from '../../projecting/freshness.js';
+import { withGroups } from '../outbox/group-messages.js';
 import { openEnqueueInOrder } from './enqueue-in-order.js';
 
 /** Each delivery of a page is looked up at once. */
@@ -56,7 +57,10 @@ export async function recover(
   let count = 0;
   try {
     for await (const page of messagesOf(views, { team, since, end })) {
-      count += await enqueue(page.filter((each) => each.at >= since && isSubscribed(webhook, each)));
+      const all = webhook.per === 'group' ? withGroups(page) : page;
+      const wanted = all.filter((each) => each.at >= since && isSubscribed(webhook, each));
+      for (let from = 0; from < wanted.length; from += PAGE)
+        count += await enqueue(wanted.slice(from, from + PAGE));
       // If the webhook was disabled or deleted meanwhile, the deliveries queued since then are cancelled too.
       await enabled(load).catch(async (error: unknown) => {
         await deliveries.updatePending(id, 'cancel', now);

@@ -5,6 +5,7 @@ import { eventPositionOf, type Message } from '../../domain/messages/message.js'
 import { partitionOf } from '../../domain/partition.js';
 import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
+import { findGroupMessages } from './group-messages.js';
 
 /**
  * `behind`: the history is not folded up to the message, as during a rebuild, and will have it. `lost`: the log has it no
@@ -17,13 +18,18 @@ export async function findMessages(
   views: ViewReader,
   references: readonly Pick<Message, 'event_id' | 'place' | 'team_id'>[],
 ): Promise<Found[]> {
-  const read = () => {
+  const read = async () => {
     const ids = references.map(({ event_id }) => event_id);
-    return typedViews(views, history).get(messageDocuments, ids);
+    const stored = await typedViews(views, history).get(messageDocuments, ids);
+    const others = await findGroupMessages(
+      views,
+      references.filter((_, n) => stored[n] == null),
+    );
+    return references.map(({ event_id }, n) => stored[n] ?? others.get(event_id) ?? null);
   };
   const first = await read();
-  const missing = references.find((_, n) => first[n] == null);
-  if (missing === undefined) return first.filter((each) => each != null);
+  const missing = references.find((_, n) => first[n] === null);
+  if (missing === undefined) return first.filter((each) => each !== null);
   // Before the second read: a message up to here that is missing then will not come.
   const partition = partitionOf(missing.team_id);
   const position = await views.position(history.name, { partition });

@@ -2,6 +2,7 @@
 import { plainContents } from '../../plain-contents.js';
 import { ALL_PARTITIONS } from '../../../src/domain/partition.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
+import { withGroups } from '../../../src/webhooks/outbox/group-messages.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message, RenderedMessage } from '../../../src/domain/messages/message.js';
 import { openHistoryFold } from '../../../src/webhooks/outbox/history-fold.js';
@@ -90,7 +91,7 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
         .filter(([key]) => key.startsWith('messages/'))
         .map(([, message]) => message as unknown as MessageDocument)
         .sort((one, other) => (one.place < other.place ? -1 : 1));
-      return { documents: all, messages, transitions: streams.appended() };
+      return { documents: all, messages: withGroups(messages), transitions: streams.appended() };
     },
     /** The messages that the fan-out heard of. */
     told: () => told.splice(0),

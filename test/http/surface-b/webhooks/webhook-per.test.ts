@@ -45,6 +45,48 @@ describe('surface B: what a webhook gets one message of', function () {
     metadata: { owner },
   });
 
+  // The first one: once a webhook asks for groups, their messages are stored.
+  it('is the group also for runs from before the webhook, by preview and recover', async () => {
+    const project = await givenProject(team.owner);
+    const items = [failing(1, 0), failing(2, 0), failing(3, 1)];
+    const { run } = await givenSubmission(team.owner, project, items);
+    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/recovered`;
+    const { id } = await givenWebhook(team.owner, { url, events: ['test.failed'], per: 'group' });
+    const recover = () =>
+      team.owner.post(`/v1/webhooks/${id}/recover`, {
+        since: new Date(Date.now() - 3_600_000).toISOString(),
+      });
+    let answer = await recover();
+    await until('the messages in the outbox', async () => {
+      if (answer.status !== 202) answer = await recover();
+      return answer.status === 202;
+    });
+    expect(answer.body.data.count).to.equal(2);
+    const previewed = await team.owner.post('/v1/webhooks/preview', {
+      url,
+      events: ['test.failed'],
+      per: 'group',
+    });
+    expect(previewed.status).to.equal(200);
+    expect(previewed.body.data.messages).to.equal(2);
+    const messages = () => sent.get('/recovered') ?? [];
+    await until('both messages', async () => messages().length === 2);
+    expect(messages().map(({ type, data }) => [type, data.tests, data.run.test_run_id])).to.have.deep.members(
+      [
+        ['group.failed', 2, run],
+        ['group.failed', 1, run],
+      ],
+    );
+    expect((await recover()).body.data.count).to.equal(0);
+    const { body } = await team.owner.get(`/v1/webhooks/${id}/deliveries`);
+    const resend = `/v1/webhooks/${id}/deliveries/${body.data[0].id}/resend`;
+    expect((await team.owner.post(resend)).status).to.equal(202);
+    await until('the message again', async () => messages().length === 3);
+    const ids = messages().map((message) => message.id);
+    expect(new Set(ids).size).to.equal(2);
+    for (const each of ids) expect(each).to.match(/^message_/);
+  });
+
   it('is the group or the run: 5,000 failures in 12 causes are 12 messages, or one', async () => {
     const project = await givenProject(team.owner);
     const groups = await hook('groups', { per: 'group' });
