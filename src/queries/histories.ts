@@ -13,7 +13,7 @@ import type { EventType } from '../domain/events.js';
 import { historyEntry, results, runs, type HistoryEntry, type Kind } from '../domain/history/history.js';
 import { notFound } from '../domain/life.js';
 import { isPurged } from '../domain/redaction/purged.js';
-import { possibleMessages } from '../domain/messages/message-types.js';
+import { possibleMessages, type SubjectsOfCause } from '../domain/messages/message-types.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
@@ -57,8 +57,14 @@ const WORK_OF_FULL_PAGE = 4;
 /** The ids of deliveries that are made before other work has its turn. */
 const IDS_AT_ONCE = 500;
 
-/** `test`: the test of the event's result; null for a run. */
-type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test: string | null };
+type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; subjects: SubjectsOfCause };
+
+type HistoryWanted<S> = {
+  reader: Reader;
+  part: HistoryPart;
+  /** What the messages of an event may be about, by the state after it. */
+  subjectsOf: (state: S) => SubjectsOfCause;
+};
 
 export function openHistories({ actors, log, views, deliveries }: HistoryStores): Histories {
   const historyViews = typedViews(views, history);
@@ -66,7 +72,7 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
   async function page<S extends { life: string }, T extends EventType>(
     kind: Kind<S, T>,
     stream: StreamName,
-    { reader, part, testOf }: { reader: Reader; part: HistoryPart; testOf: (state: S) => string | null },
+    { reader, part, subjectsOf }: HistoryWanted<S>,
   ): Promise<HistoryPage> {
     const { team_id: team } = reader;
     const nameOf = await actors(team);
@@ -86,13 +92,13 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
         if (total >= part.offset && total < part.offset + part.limit) {
           const name = await nameOf(event.meta.actor);
           const shown = historyEntry(kind, event, { before, after: state, name });
-          entries.push({ shown, cause: { id: event.id, type: event.type }, test: testOf(state) });
+          entries.push({ shown, cause: { id: event.id, type: event.type }, subjects: subjectsOf(state) });
         }
         total += 1;
       }
     }
     if (state.life !== 'present') notFound(kind.name);
-    mustSee(reader, (state as { project_id?: string }).project_id ?? null, kind.name);
+    mustSee(reader, projectOf(state), kind.name);
     work += workOfLast;
     if (!part.withDeliveries) return { items: entries.map(({ shown }) => shown), total, work };
     const { items, lookups } = await withDeliveries(team, entries);
@@ -104,8 +110,8 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
     const webhooks = document?.webhooks ?? [];
     const wanted: string[][] = [];
     let made = 0;
-    for (const { cause, test } of entries) {
-      const ids = possibleMessages(cause, test).flatMap((uuid) =>
+    for (const { cause, subjects } of entries) {
+      const ids = possibleMessages(cause, subjects).flatMap((uuid) =>
         webhooks.map(({ webhook_id }) => deliveryIdOf(webhook_id, eventIdOf(uuid))),
       );
       wanted.push(ids);
@@ -125,15 +131,27 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
 
   return {
     ofRun: (reader, id, part) =>
-      page(runs, streamNameOf('run', reader.team_id, id), { reader, part, testOf: () => null }),
+      page(runs, streamNameOf('run', reader.team_id, id), {
+        reader,
+        part,
+        subjectsOf: (state) => ({ test: null, run: id, project: projectOf(state) }),
+      }),
     ofResult: (reader, id, part) =>
       page(results, streamNameOf('result', reader.team_id, id), {
         reader,
         part,
-        testOf: (state) =>
-          state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null,
+        subjectsOf: (state) => ({
+          test:
+            state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null,
+          run: null,
+          project: projectOf(state),
+        }),
       }),
   };
+}
+
+function projectOf(state: { life: string; project_id?: string }): string | null {
+  return state.project_id ?? null;
 }
 
 /** The pages of a stream. Before the first event is the one with which a result of a bulk submission began. */
