@@ -123,7 +123,15 @@ const resultChanges = some({
 });
 
 const subscriptions = fc.uniqueArray(
-  fc.constantFrom('test.failed', 'test.flaky', 'test.recovered', 'run.completed', '*'),
+  fc.constantFrom(
+    'test.failed',
+    'test.flaky',
+    'test.recovered',
+    'run.completed',
+    'known_failure.set',
+    'known_failure.ended',
+    '*',
+  ),
   { minLength: 1, maxLength: 3 },
 );
 const hookChanges = some({
