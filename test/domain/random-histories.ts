@@ -278,6 +278,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ),
   step(2, causeChanges, ({ ledger, projects }, at, said) => changeNewest(ledger, at(projects), said)),
   step(1, name, ({ ledger, projects }, at, name) => ledger.endKnownFailure(at(projects), name)),
+  step(1, fc.constantFrom('2026-11-20', '2026-11-21'), ({ ledger, projects }, at, day) =>
+    ledger.closeDays(at(projects), day),
+  ),
   step(2, name, ({ ledger, projects }, at, name) => ledger.expireKnownFailure(at(projects), name)),
 );
 

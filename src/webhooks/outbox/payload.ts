@@ -230,7 +230,7 @@ function foldOf<S, C, T extends EventType>({ initial, evolve }: Decider<S, C, T>
 type PayloadData = Record<string, unknown>;
 
 /** These lose their last ones where nothing else is left to omit. */
-const lists = ['examples', 'failures', 'owners'];
+const lists = ['examples', 'failures', 'owners', 'by_owner'];
 
 /**
  * The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them.

@@ -3,14 +3,9 @@
  * through. Written from the contract: docs/api.md, section 5.1.
  */
 import { environmentKeyIn } from '../../../src/domain/environment.js';
-import type { LedgerEvent } from '../../../src/domain/events.js';
+import type { FollowedEvent, LedgerEvent } from '../../../src/domain/events.js';
 import { othersOf } from '../../../src/domain/supersession.js';
-import {
-  aloneMessageId,
-  eventIdOf,
-  messageIdOf,
-  transitionId,
-} from '../../../src/domain/test-history/test.js';
+import { eventIdOf, transitionId } from '../../../src/domain/test-history/test.js';
 import { failingAmong, happen, type ModelResult } from '../../projections/failures.model.js';
 import { isKnown } from './expected-records.js';
 import { defaultBranchOf, isIncomplete } from './expected-verdicts.js';
@@ -36,10 +31,8 @@ export function expectedNews(events: readonly LedgerEvent[]): News[] {
   events.forEach((event, n) => {
     const until = events.slice(0, n + 1);
     const { id, meta } = event;
-    const say = (type: string, event_id: string, subject: string, at = meta.at) =>
-      news.push({ type, event_id, subject, at });
-    const follows = (type: string, ...[subject, fact]: [string, Parameters<typeof transitionId>[2]]) =>
-      say(type, eventIdOf(transitionId(subject, id, fact)), subject);
+    const follows = (type: string, subject: string, fact: FollowedEvent) =>
+      news.push({ type, event_id: eventIdOf(transitionId(subject, id, fact)), subject, at: meta.at });
 
     const finals = new Map([...results].map(([key, { final }]) => [key, final]));
     happen(results, event);
@@ -53,13 +46,6 @@ export function expectedNews(events: readonly LedgerEvent[]): News[] {
       seen.add(group);
       follows('group.new', group, 'GroupAppeared');
     }
-    if (event.type === 'DayClosed')
-      say(
-        'digest.daily',
-        messageIdOf(aloneMessageId(event.data.project_id, id, 'digest.daily')),
-        event.data.project_id,
-        event.data.due_at,
-      );
     if (event.type !== 'RunCompleted') return;
     const { run_id, project_id } = event.data;
     if (lacksShards(run_id, until)) follows('run.incomplete', run_id, 'RunFoundIncomplete');

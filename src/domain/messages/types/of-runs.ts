@@ -88,7 +88,7 @@ export const messagesOfRuns = {
 
   'digest.daily': messageType<AboutDay>({
     order: 16,
-    when: 'a day is over (at 08:00 UTC, what was new, fixed and flaky)',
+    when: 'a day is over: what was new, fixed and flaky, at 08:00 UTC',
     subscribable: true,
     causes: ['DayClosed'],
     transition: null,
@@ -109,7 +109,7 @@ export const messagesOfRuns = {
         // No more is known than whose tests they are that failed.
         lost_ms: owners === null ? numbers.lost_ms : null,
         runs: numbers.runs,
-        owners: parts.filter(({ owner }) => owner !== null).slice(0, MOST_OWNERS),
+        by_owner: parts.filter(({ owner }) => owner !== null).slice(0, MOST_OWNERS),
         project: await records.project(project_id),
       };
     },

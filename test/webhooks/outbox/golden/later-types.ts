@@ -119,6 +119,6 @@ export const goldenOfLaterTypes = {
         },
       },
     }),
-    body: '{"type":"digest.daily","timestamp":"2026-11-21T12:00:00.006Z","data":{"day":"2026-11-20","new":2,"fixed":0,"flaky":1,"known_ending":1,"lost_ms":61000,"runs":7,"owners":[{"owner":"checkout","new":2,"fixed":0,"flaky":0,"known_ending":1}],"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
+    body: '{"type":"digest.daily","timestamp":"2026-11-21T12:00:00.006Z","data":{"day":"2026-11-20","new":2,"fixed":0,"flaky":1,"known_ending":1,"lost_ms":61000,"runs":7,"by_owner":[{"owner":"checkout","new":2,"fixed":0,"flaky":0,"known_ending":1}],"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
   },
 } satisfies Partial<Record<MessageType, Golden>>;
