@@ -6100,7 +6100,7 @@ export interface DigestDailyMessage {
     /**
      * The same numbers of up to 20 owners
      */
-    owners: {
+    by_owner: {
       owner: string;
       /**
        * Groups of failures that were seen for the first time
