@@ -112,7 +112,7 @@ describe('the digest of a day that is closed late', () => {
     ledger.events.pop();
     ledger.expireKnownFailure(project, 'pays');
     const expired = ledger.events.splice(before.length);
-    const late = { ...inTime, position: `${'9'.repeat(20)}` } as LedgerEvent;
+    const late = { ...inTime, position: '9'.repeat(20) };
     const digestOf = async (events: readonly LedgerEvent[]) => {
       const { messages } = await foldOutbox(events);
       const [digest] = await renderOf(
