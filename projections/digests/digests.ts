@@ -49,8 +49,10 @@ const MOST_ENDING = 1_000;
 
 type Counted = Exclude<keyof DigestPart, 'owner' | 'known_ending'>;
 
+const none: readonly DocumentRef[] = [];
+
 const counting: Handler<EventType, HistoryChange> = {
-  touches: () => [],
+  touches: () => none,
   follows: (documents, event) =>
     countedIn(documents, event).length === 0 ? null : [[digestDayDocuments.at(dayIdOf(event))]],
   apply(documents, event) {
@@ -123,7 +125,7 @@ function countedIn(documents: ReadableDocuments, event: HistoryEvent): [Counted,
   const { change, id } = event;
   const follows = change?.entry == null ? null : documents.get(transitionDocuments, id);
   const followed = followedFrom(event);
-  if (follows === null && followed.length === 0) return nothing;
+  if (followed.length === 0 && (follows === null || follows.transitions.length === 0)) return nothing;
   const counted: [Counted, string | null][] = [];
   if (follows?.transitions.some(({ type }) => type === 'TestBecameFlaky') === true)
     counted.push(['flaky', change!.owner]);

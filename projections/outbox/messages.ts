@@ -71,8 +71,11 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Histo
       const at = event.type === 'DayClosed' ? event.data.due_at : event.meta.at;
       const occurrence = occurrenceOf(documents, event);
       const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
+      const isPlain = occurrence.transitions.length === 0 && occurrence.followed.length === 0;
       for (const type of types) {
-        const { order } = messageTypes[type];
+        const { order, transition } = messageTypes[type];
+        // Nearly all events: nothing follows from them that such a message would tell.
+        if (isPlain && transition !== null) continue;
         for (const [n, draft] of draftsOf(type, occurrence).entries()) {
           const { about, subject, uuid, isAlone = false } = draft;
           const targets = webhooks
@@ -132,7 +135,8 @@ function placeOf(
 
 /** The failure by which a group appeared. It may be another one than that of the event: one that counts again. */
 function firstOfGroup(documents: ReadableDocuments, event: HistoryEvent): FailureOfGroup | null {
-  const appeared = followedFrom(event).find(({ type }) => type === 'GroupAppeared');
+  const followed = followedFrom(event);
+  const appeared = followed.length === 0 ? undefined : followed.find(({ type }) => type === 'GroupAppeared');
   if (appeared?.type !== 'GroupAppeared') return null;
   const failure = documents.get(failureDocuments, appeared.data.result_id);
   if (failure === null) return null;

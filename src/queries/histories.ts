@@ -15,6 +15,7 @@ import { notFound } from '../domain/life.js';
 import { isPurged } from '../domain/redaction/purged.js';
 import { possibleMessages, type SubjectsOfCause } from '../domain/messages/message-types.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
+import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
 import type { Deliveries } from '../ports/deliveries.js';
@@ -63,7 +64,7 @@ type HistoryWanted<S> = {
   reader: Reader;
   part: HistoryPart;
   /** What the messages of an event may be about, by the state after it. */
-  subjectsOf: (state: S) => SubjectsOfCause;
+  subjectsOf: (state: S) => Omit<SubjectsOfCause, 'group'>;
 };
 
 export function openHistories({ actors, log, views, deliveries }: HistoryStores): Histories {
@@ -92,7 +93,11 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
         if (total >= part.offset && total < part.offset + part.limit) {
           const name = await nameOf(event.meta.actor);
           const shown = historyEntry(kind, event, { before, after: state, name });
-          entries.push({ shown, cause: { id: event.id, type: event.type }, subjects: subjectsOf(state) });
+          entries.push({
+            shown,
+            cause: { id: event.id, type: event.type },
+            subjects: { ...subjectsOf(state), group: groupIn(event) },
+          });
         }
         total += 1;
       }
@@ -148,6 +153,12 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
         }),
       }),
   };
+}
+
+/** The group of the failure that an event sets. */
+function groupIn({ meta }: RecordedEvent): string | null {
+  const group = meta.facts?.['group'] as FailureGroup | undefined;
+  return group?.id ?? null;
 }
 
 function projectOf(state: { life: string; project_id?: string }): string | null {

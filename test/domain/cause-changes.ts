@@ -9,15 +9,6 @@ export const causeChanges = some({
   state: fc.constantFrom('open' as const, 'fixed' as const),
 });
 
-/** Some last for a few commands. `name`: of a test. */
-export const knownFailuresOf = (name: fc.Arbitrary<string>) =>
-  fc.record({
-    name,
-    branch: fc.constantFrom(null, 'main'),
-    environment: fc.constantFrom(null, null, { os: 'linux' }),
-    seconds: fc.constantFrom(0, 5, 20, 3_600),
-  });
-
 /** The groups of the failures so far, the newest last. */
 export function groupsIn({ events }: Pick<MemoryLedger, 'events'>): string[] {
   return events.flatMap(({ meta }) => {

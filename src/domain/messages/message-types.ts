@@ -32,9 +32,9 @@ export const messageTypesOf: ReadonlyMap<EventType, readonly MessageType[]> = ((
 })();
 
 /** What the events of messages may be about, beside their cause. Null: the cause has none. */
-export type SubjectsOfCause = { test: string | null; run: string | null; project: string | null };
+export type SubjectsOfCause = Readonly<Record<'test' | 'group' | 'run' | 'project', string | null>>;
 
-/** The UUIDs of the messages that an event may have caused, whether it did or not, but for those of groups. */
+/** The UUIDs of the messages that an event may have caused, whether it did or not. */
 export function possibleMessages(
   cause: { type: EventType; id: string },
   subjects: SubjectsOfCause,
@@ -42,7 +42,7 @@ export function possibleMessages(
   const uuids = (messageTypesOf.get(cause.type) ?? []).flatMap((type) => {
     const { transition } = messageTypes[type];
     if (transition === null) return cause.id;
-    const subject = transition.of === 'group' ? null : subjects[transition.of];
+    const subject = subjects[transition.of];
     return subject === null ? [] : transitionId(subject, cause.id, transition.type);
   });
   return [...new Set(uuids)];

@@ -10,13 +10,14 @@ import { systemContext, type CommandHandler } from '../../commands/command-handl
 import type { Instant } from '../../domain/event.js';
 import { earliest } from '../../domain/instant.js';
 import { closedDays, closedDaysStream, newestDue } from '../../domain/messages/closed-days.js';
+import type { Day } from '../../domain/statistics/days.js';
 import { maySee } from '../../domain/teams/access.js';
 import type { Holder } from '../../leases/lease.js';
 import { startRounds } from '../../leases/start-leading.js';
 import { limits } from '../../limits.js';
 import type { State } from '../../ports/state.js';
+import type { Cursor } from '../../ports/views.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
-import { everyPage } from '../../queries/every-page.js';
 
 const EVERY_MS = 30_000;
 const PROJECTS_AT_ONCE = 100;
@@ -42,28 +43,39 @@ export function startClosingDays(options: CloseDaysOptions): () => Promise<void>
 /** Returns the function that does one round. @throws (from the round) AppError where a store is away */
 export function openCloseDays({ commands, views, clock }: CloseDaysParts) {
   let closed = '';
+
+  async function closeAll(
+    projects: readonly ProjectDocument[],
+    until: Day,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const teams = new Map<string, readonly WebhookDocument[]>();
+    for (const project of projects) {
+      if (signal.aborted) return;
+      const { team_id: team, project_id } = project;
+      let webhooks = teams.get(team);
+      if (webhooks === undefined) teams.set(team, (webhooks = await webhooksOf(views, team)));
+      const asked_since = askedSince(webhooks, project);
+      if (asked_since === null) continue;
+      const context = systemContext(team, instant(clock), 'digests');
+      const command = { type: 'CloseDays', project_id, until, asked_since } as const;
+      await commands.execute(closedDays, closedDaysStream(team, project_id), context, command);
+    }
+  }
+
   return async (signal = new AbortController().signal): Promise<void> => {
-    const at = instant(clock);
-    const until = newestDue(at);
+    const until = newestDue(instant(clock));
     if (closed === until) return;
-    const sort = { field: 'created_position', direction: 'ascending' } as const;
-    for await (const page of everyPage(views, projectDocuments, {
-      where: {},
-      sort,
-      limit: PROJECTS_AT_ONCE,
-    })) {
-      const teams = new Map<string, readonly WebhookDocument[]>();
-      for (const project of page) {
-        if (signal.aborted) return;
-        const { team_id: team, project_id } = project;
-        let webhooks = teams.get(team);
-        if (webhooks === undefined) teams.set(team, (webhooks = await webhooksOf(views, team)));
-        const asked_since = askedSince(webhooks, project);
-        if (asked_since === null) continue;
-        const context = systemContext(team, at, 'digests');
-        const command = { type: 'CloseDays', project_id, until, asked_since } as const;
-        await commands.execute(closedDays, closedDaysStream(team, project_id), context, command);
-      }
+    for (let after: Cursor | null | undefined; after !== null;) {
+      const { items, next } = await views.find(projectDocuments, {
+        where: {},
+        sort: { field: 'created_position', direction: 'ascending' },
+        limit: PROJECTS_AT_ONCE,
+        ...(after && { after }),
+      });
+      await closeAll(items, until, signal);
+      if (signal.aborted) return;
+      after = next;
     }
     closed = until;
   };

@@ -72,9 +72,10 @@ describe('the types of webhook messages', () => {
   it('have the events that may be looked for by their cause, and no others', () => {
     const cause = '00000000-0000-4000-8000-000000000001';
     const test = 'test_01h455vb4pex5vsknk084sn02q';
-    const none = { test: null, run: null, project: null };
+    const none = { test: null, group: null, run: null, project: null };
     const ofRun = {
       test: null,
+      group: null,
       run: 'run_01h455vb4pex5vsknk084sn02q',
       project: 'project_01h455vb4pex5vsknk084sn02q',
     };
