@@ -109,10 +109,13 @@ const words: Readonly<Partial<Record<MessageType, Say>>> = {
 
   'main.green': ({ branch, tool }) => ({ title: `${trackText(branch, tool)} is green again` }),
 
-  'digest.daily': ({ day, new: isNew, fixed = 0, flaky = 0, known_ending = 0, project }) => ({
+  'digest.daily': ({ day, new: isNew, fixed = 0, flaky = 0, known_ending = 0, project }, team) => ({
     title: `${day}: ${counted(Number(isNew), 'new cause')}, ${number(fixed)} gone, ${counted(flaky, 'flaky test')}`,
-    text: known_ending === 0 ? null : `${counted(known_ending, 'known failure ends', 'known failures end')} today`,
-    path: project == null ? '' : `projects/${project.project_id}`,
+    text:
+      known_ending === 0
+        ? null
+        : `${counted(known_ending, 'known failure ends', 'known failures end')} today`,
+    path: project == null ? '' : `teams/${team}/projects/${project.project_id}`,
   }),
 
   'webhook.ping': ({ webhook_id }, team) => ({
