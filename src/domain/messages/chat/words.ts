@@ -94,7 +94,7 @@ const words: Readonly<Partial<Record<MessageType, Say>>> = {
 
   'group.new': ({ title = '', group, project }) => ({
     title: `New cause of failures: ${title}`,
-    path: groupPath(project, String(group)),
+    path: typeof group === 'string' ? groupPath(project, group) : '',
   }),
 
   'group.gone': ({ title = '' }) => ({ title: `Gone from the default branch: ${title}` }),
