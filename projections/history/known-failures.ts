@@ -101,18 +101,11 @@ export const knownFailures = projection({
         return before === undefined ? null : [knownThroughRefs(event, [before])];
       },
       apply(documents, event) {
-<<<<<<< HEAD
         const { test_id } = event.data;
-        const present = documents.get(testDocuments, test_id);
-        const { group } = present?.known_failure ?? {};
-        if (group !== undefined) knowNoMore(documents, event, group);
-=======
-        const { test_id, project_id } = event.data;
         const present = documents.get(testDocuments, test_id);
         const known = present?.known_failure ?? null;
         if (known !== null) formers.set(event, known);
-        if (known?.group !== undefined) knowNoMore(documents, project_id, known.group);
->>>>>>> 1fd0cbe0 (Add messages of groups, runs and the default branch)
+        if (known?.group !== undefined) knowNoMore(documents, event, known.group);
         if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
         documents.remove(knownFailureDocuments, test_id);
       },
