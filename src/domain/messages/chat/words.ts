@@ -94,7 +94,7 @@ const words: Readonly<Partial<Record<MessageType, Say>>> = {
 
   'group.new': ({ title = '', group, project }) => ({
     title: `New cause of failures: ${title}`,
-    path: typeof group === 'string' ? groupPath(project, group) : '',
+    ...(project != null && typeof group === 'string' && { path: groupPath(project, group) }),
   }),
 
   'group.gone': ({ title = '' }) => ({ title: `Gone from the default branch: ${title}` }),
@@ -115,7 +115,7 @@ const words: Readonly<Partial<Record<MessageType, Say>>> = {
       known_ending === 0
         ? null
         : `${counted(known_ending, 'known failure ends', 'known failures end')} today`,
-    path: project == null ? '' : `teams/${team}/projects/${project.project_id}`,
+    ...(project != null && { path: `teams/${team}/projects/${project.project_id}` }),
   }),
 
   'webhook.ping': ({ webhook_id }, team) => ({
