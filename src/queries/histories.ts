@@ -15,6 +15,7 @@ import { notFound } from '../domain/life.js';
 import { isPurged } from '../domain/redaction/purged.js';
 import { possibleMessages, type SubjectsOfCause } from '../domain/messages/message-types.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
+import type { Result } from '../domain/results/result.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
@@ -145,14 +146,13 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
       page(results, streamNameOf('result', reader.team_id, id), {
         reader,
         part,
-        subjectsOf: (state) => ({
-          test:
-            state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null,
-          run: null,
-          project: projectOf(state),
-        }),
+        subjectsOf: (state) => ({ test: testOf(state), run: null, project: projectOf(state) }),
       }),
   };
+}
+
+function testOf(state: Result): string | null {
+  return state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null;
 }
 
 /** The group of the failure that an event sets. */
