@@ -2,7 +2,11 @@
 import type { CauseState, Standing } from '../../src/domain/causes/standing.js';
 import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
-import { collection } from '../../src/domain/projection.js';
+import type { GroupEvent } from '../../src/domain/events.js';
+import type { FollowedFact } from '../../src/domain/messages/message-spec.js';
+import { collection, type Documents } from '../../src/domain/projection.js';
+import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
+import { follow } from '../history/followed.js';
 
 /** By project id, `#` and group. It stays when its failures are gone: they may come again. */
 export type CauseDocument = Standing & {
@@ -44,6 +48,21 @@ export const causeTestDocuments = collection<CauseTestDocument>({
   indexes: [['cause', 'results']],
   totals: [['cause']],
 });
+
+/** Puts a cause with what follows for it from the event. */
+export function putTransition(
+  documents: Documents,
+  event: HistoryEvent,
+  {
+    id,
+    cause,
+    fact,
+  }: { id: string; cause: CauseDocument; fact: Extract<FollowedFact, { type: GroupEvent }> },
+): void {
+  const { group, transitions: before } = cause;
+  follow(documents, event, { ...fact, category: 'group', subject: group, before });
+  documents.put(causeDocuments, id, { ...cause, transitions: before + 1 } satisfies CauseDocument);
+}
 
 export function stateOf({ state, known }: Pick<CauseDocument, 'state' | 'known'>): CauseState {
   return known !== undefined && state !== 'fixed' ? 'known' : state;

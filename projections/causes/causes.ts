@@ -6,16 +6,16 @@ import type { HistoryChange } from '../../src/domain/test-history/result-change.
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { DocumentRef } from '../../src/domain/projection.js';
 import { groupId } from '../history/failure-scopes.js';
+import { followedRef } from '../history/followed.js';
 import { projection } from '../projection.js';
-import { causeDocuments, causeTestDocuments, type CauseDocument } from './cause-documents.js';
+import { causeDocuments, causeTestDocuments, putTransition, type CauseDocument } from './cause-documents.js';
 import { causeEntryDocuments, entryRef, tell } from './cause-entries.js';
-import { causeTransitionDocuments, putTransition } from './cause-transitions.js';
 import { dueDaysDocuments, dueDocuments, dueRefs, takeDue, watch, watchRefs } from './dues.js';
 
 /** Goes after the failures. Its own events `CauseFixed` and `CauseCameBack` change nothing: they say what it did. */
 export const causes = projection<HistoryChange>({
   name: 'causes',
-  version: 2,
+  version: 3,
   collections: [causeDocuments, causeTestDocuments, causeEntryDocuments, dueDaysDocuments, dueDocuments],
   on: {
     CauseChanged: {
@@ -45,7 +45,7 @@ export const causes = projection<HistoryChange>({
       },
     },
     RunCompleted: {
-      touches: ({ id, data }) => [dueDaysDocuments.at(data.project_id), causeTransitionDocuments.atNew(id)],
+      touches: (event) => [dueDaysDocuments.at(event.data.project_id), followedRef(event)],
       follows: (documents, event) =>
         withEntries(event, dueRefs(documents, event.data.project_id, endOf(event))),
       apply(documents, event) {
@@ -58,7 +58,7 @@ export const causes = projection<HistoryChange>({
           const data = { group, project_id, run_id, last_failed_at };
           const fixed = { ...cause, ...standing, said_by: null };
           tell(documents, event, { what: 'fixed', run_id, cause: id, at, actor: null });
-          putTransition(documents, event, id, { cause: fixed, type: 'CauseFixed', data });
+          putTransition(documents, event, { id, cause: fixed, fact: { type: 'CauseFixed', data } });
           return standing;
         });
       },

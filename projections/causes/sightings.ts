@@ -3,14 +3,15 @@ import { afterFailure, noLaterThan } from '../../src/domain/causes/standing.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
 import { groupId, type CountedFailure } from '../history/failure-scopes.js';
+import { followedRef } from '../history/followed.js';
 import {
   causeDocuments,
   causeTestDocuments,
   type CauseDocument,
+  putTransition,
   type CauseTestDocument,
 } from './cause-documents.js';
 import { newEntryRef, tell } from './cause-entries.js';
-import { causeTransitionDocuments, putTransition } from './cause-transitions.js';
 import { watch, watchRefs } from './dues.js';
 
 /** What `sight` and `unsight` get and put, without `changedCauseRefs`. */
@@ -31,7 +32,7 @@ export function changedCauseRefs(
   if (cause !== null && cause.state !== 'fixed') return [];
   return [
     newEntryRef(id, event),
-    causeTransitionDocuments.atNew(event.id),
+    followedRef(event),
     ...watchRefs(project_id, group.id, ranAt(event, failure)),
   ];
 }
@@ -48,7 +49,9 @@ export function sight(documents: Documents, event: HistoryEvent, failure: Counte
   countTest(documents, failure, at);
   if (present === null) {
     const nothing = { said_by: null, owner: null, note: null, ticket: null, transitions: 0 };
-    documents.put(causeDocuments, id, { ...standing, group, ...nothing, test_owner } satisfies CauseDocument);
+    const cause: CauseDocument = { ...standing, group, ...nothing, test_owner };
+    const data = { group, project_id, run_id, result_id };
+    putTransition(documents, event, { id, cause, fact: { type: 'GroupAppeared', data } });
     tell(documents, event, { what: 'opened', run_id, cause: id, at, actor: null });
     return watch(documents, project_id, group, at);
   }
@@ -57,10 +60,10 @@ export function sight(documents: Documents, event: HistoryEvent, failure: Counte
   if (standing.state === present.state) return documents.put(causeDocuments, id, cause);
   tell(documents, event, { what: 'came_back', run_id, cause: id, at, actor: null });
   const data = { group, project_id, run_id, result_id, fixed_at: present.since };
-  putTransition(documents, event, id, {
+  putTransition(documents, event, {
+    id,
     cause: { ...cause, said_by: null },
-    type: 'CauseCameBack',
-    data,
+    fact: { type: 'CauseCameBack', data },
   });
   watch(documents, project_id, group, at);
 }

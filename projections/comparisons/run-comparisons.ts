@@ -13,6 +13,7 @@ import {
   type Comparison,
   type ComparisonCounts,
   type ComparisonKind,
+  type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
 import type { Compared } from '../../src/domain/comparison/verdict.js';
 import type { EventData, LedgerEvent } from '../../src/domain/events.js';
@@ -37,9 +38,11 @@ import {
   comparedListDocuments,
   completedRun,
   completedRunsDocuments,
+  defaultBranchOf,
   listId,
   listOf,
   originOf,
+  projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
   type RunSummaryDocument,
@@ -48,7 +51,18 @@ import {
 type Completion = LedgerEvent<'RunCompleted'>;
 
 /** From `follows` to `apply`: the lists of a comparison are announced before they are put. */
-const comparisons = new WeakMap<Completion, { found: Comparison; compared: Compared }>();
+const comparisons = new WeakMap<Completion, { here: TestsOfRun; found: Comparison; compared: Compared }>();
+
+/** From `apply` to the part that judges the default branch. */
+const judged = new WeakMap<Completion, TestsOfRun>();
+
+/** The tests of a run of the default branch at its completion, once. Null for any other run. */
+export function takeTests(event: Completion): TestsOfRun | null {
+  const tests = judged.get(event) ?? null;
+  // A batch may have many completions: the tests of only one run are in memory at a time.
+  judged.delete(event);
+  return tests;
+}
 
 export const completion: Handler<'RunCompleted'> = {
   touches: ({ data: { run_id, project_id }, meta: { team_id } }) => [
@@ -65,7 +79,7 @@ export const completion: Handler<'RunCompleted'> = {
     const before = testsOf(documents, held);
     const found = compare(here, before);
     const compared = { counts: countsOf(found), ...countTests(here, before, found) };
-    comparisons.set(event, { found, compared });
+    comparisons.set(event, { here, found, compared });
     yield comparedListRefs(run_id, found, summary.comparison?.counts);
   },
   apply(documents, event) {
@@ -77,7 +91,7 @@ export const completion: Handler<'RunCompleted'> = {
     const summary = { ...former, ...(event.data.reason === 'idle' && { idle: true as const }) };
     // A batch may have many completions: only one comparison is in memory at a time.
     comparisons.delete(event);
-    const { found, compared } = comparison;
+    const { here, found, compared } = comparison;
     const { baseline, passed_over } = baselineIn(documents, summary);
     const completed: RunSummaryDocument = {
       ...summary,
@@ -97,6 +111,8 @@ export const completion: Handler<'RunCompleted'> = {
     documents.put(runSummaryDocuments, id, completed);
     putLists(documents, id, found, summary.comparison?.counts);
     setAllListed(documents, id, completed);
+    const settings = documents.get(projectSettingsDocuments, completed.project_id);
+    if (completed.branch === defaultBranchOf(settings)) judged.set(event, here);
   },
 };
 

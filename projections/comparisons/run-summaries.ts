@@ -56,7 +56,7 @@ const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `testHistories`: a result is flaky or known as its test says. */
 export const runSummaries = projection<HistoryChange>({
   name: 'run_summaries',
-  version: 4,
+  version: 5,
   collections: [
     runSummaryDocuments,
     runChunkDocuments,

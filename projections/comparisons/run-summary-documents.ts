@@ -43,6 +43,8 @@ export type RunSummaryDocument = {
   arriving: boolean;
   /** The server ended it, because nothing came any more. Absent otherwise. */
   idle?: true;
+  /** How often it was completed though shards were missing. Absent for never. */
+  found_incomplete?: number;
   /** A run that is running again after its completion is the baseline of none. */
   completed: boolean;
   /** Its tests in each environment that ran, as they are while it is completed. */
@@ -146,8 +148,14 @@ export function isIncomplete({
   unread,
   idle,
 }: Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>): boolean {
-  const lacksShards = shards !== undefined && shards.came.length < shards.total;
-  return lacksShards || reportOf(unread).partial || idle === true;
+  return missingShards(shards).length > 0 || reportOf(unread).partial || idle === true;
+}
+
+/** Their indexes, from 1 on. */
+export function missingShards(shards: RunSummaryDocument['shards']): number[] {
+  if (shards === undefined || shards.came.length >= shards.total) return [];
+  const came = new Set(shards.came);
+  return Array.from({ length: shards.total }, (_, n) => n + 1).filter((index) => !came.has(index));
 }
 
 /**

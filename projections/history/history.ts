@@ -4,6 +4,7 @@
  */
 import type { Projection } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
+import { digests } from '../digests/digests.js';
 import { runCounts } from '../outbox/message-counts.js';
 import { messages } from '../outbox/messages.js';
 import { teamWebhooks } from '../outbox/team-webhooks.js';
@@ -16,6 +17,7 @@ import { testHistories } from './histories.js';
 import { knownFailures } from './known-failures.js';
 import { runSummaries } from '../comparisons/run-summaries.js';
 import { statistics } from '../statistics/statistics.js';
+import { verdicts } from '../verdicts/verdicts.js';
 import { superseding } from './superseding.js';
 
 /** The parts in the order in which they are folded. */
@@ -29,7 +31,9 @@ export const history: Projection<HistoryEvent> = together<HistoryEvent>('history
   failures,
   causes,
   runSummaries,
+  verdicts,
   statistics,
+  digests,
   entries,
   messages,
 ]);

@@ -1,10 +1,17 @@
 /** Known failures. What a test says of its own is in its document. */
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
+import type { LedgerEvent } from '../../src/domain/events.js';
 import { collection } from '../../src/domain/projection.js';
 import { knowNoMore, knowThrough, knownThroughRefs } from '../causes/known-through.js';
 import { projection } from '../projection.js';
-import { newTest, projectTestsDocuments, testDocuments, type TestDocument } from './tests.js';
+import {
+  newTest,
+  projectTestsDocuments,
+  testDocuments,
+  type KnownFailureOfTest,
+  type TestDocument,
+} from './tests.js';
 
 /** By test id: a known failure in force, for the look-up of those whose time is over and of those of a project. */
 export type KnownFailureDocument = {
@@ -29,6 +36,14 @@ export const knownFailureDocuments = collection<KnownFailureDocument>({
   totals: [['project_id']],
 });
 
+/** The known failure that an event ends or replaces, for the parts after this one. */
+const formers = new WeakMap<LedgerEvent, KnownFailureOfTest>();
+
+/** Null where the test had none. */
+export function formerKnownFailure(event: LedgerEvent): KnownFailureOfTest | null {
+  return formers.get(event) ?? null;
+}
+
 /** Goes before the histories, in which new failures are known. */
 export const knownFailures = projection({
   name: 'known_failures',
@@ -51,7 +66,9 @@ export const knownFailures = projection({
         const { data, meta } = event;
         const { team_id, actor, at } = meta;
         const { test_id, project_id, test_name: name, reason, branch, expires_at, group } = data;
-        knowThrough(documents, event, documents.get(testDocuments, test_id)?.known_failure?.group);
+        const former = documents.get(testDocuments, test_id)?.known_failure ?? null;
+        if (former !== null) formers.set(event, former);
+        knowThrough(documents, event, former?.group);
         const environment = data.environment == null ? null : keyOfEnvironment(data.environment);
         documents.put(testDocuments, test_id, {
           ...(documents.get(testDocuments, test_id) ??
@@ -86,8 +103,9 @@ export const knownFailures = projection({
       apply(documents, event) {
         const { test_id } = event.data;
         const present = documents.get(testDocuments, test_id);
-        const { group } = present?.known_failure ?? {};
-        if (group !== undefined) knowNoMore(documents, event, group);
+        const known = present?.known_failure ?? null;
+        if (known !== null) formers.set(event, known);
+        if (known?.group !== undefined) knowNoMore(documents, event, known.group);
         if (present !== null) documents.put(testDocuments, test_id, { ...present, known_failure: null });
         documents.remove(knownFailureDocuments, test_id);
       },

@@ -6,20 +6,25 @@ import type { HistoryChange, HistoryEvent } from '../../src/domain/test-history/
 import type { Position } from '../../src/domain/event.js';
 import type { EventType } from '../../src/domain/events.js';
 import { outboxPosition, type Message } from '../../src/domain/messages/message.js';
+import type { Occurrence } from '../../src/domain/messages/message-spec.js';
 import {
   draftsOf,
   messageTypes,
   messageTypesOf,
   type MessageType,
-  type Occurrence,
 } from '../../src/domain/messages/message-types.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
 import { partitionOf, type Partition } from '../../src/domain/partition.js';
 import { eventIdOf, messageIdOf } from '../../src/domain/test-history/test.js';
 import { isSubscribed, type SubscribedWebhook } from '../../src/domain/messages/webhook.js';
-import type { About, MessagePlace } from '../../src/domain/messages/about.js';
+import type { About } from '../../src/domain/messages/about.js';
 import type { Draft } from '../../src/domain/messages/draft.js';
+import type { FailureOfGroup } from '../../src/domain/messages/failed-groups.js';
+import { numbersOf } from '../digests/digests.js';
 import { failureDocuments } from '../history/failure-documents.js';
+import { followedFrom } from '../history/followed.js';
+import { formerKnownFailure } from '../history/known-failures.js';
+import { testDocuments } from '../history/tests.js';
 import { projection, type Handler } from '../projection.js';
 import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-documents.js';
 import { supersederOf } from '../history/superseding.js';
@@ -48,7 +53,7 @@ export const messageDocuments = collection<MessageDocument>({
 /** Goes last: a message follows from the documents of all parts before it. */
 export const messages = projection<HistoryChange>({
   name: 'messages',
-  version: 3,
+  version: 4,
   collections: [messageDocuments, toldGroupDocuments],
   on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
 });
@@ -64,10 +69,14 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Histo
     ],
     follows: (documents, event) => (event.type === 'RunCompleted' ? failureRefs(documents, event) : null),
     apply(documents, event: HistoryEvent) {
-      const { team_id, at } = event.meta;
+      const { team_id } = event.meta;
+      const at = event.type === 'DayClosed' ? event.data.due_at : event.meta.at;
       const occurrence = occurrenceOf(documents, event);
       const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
+      const isPlain = occurrence.transitions.length === 0 && occurrence.followed.length === 0;
       for (const type of types) {
+        // Nearly all events: nothing follows from them that such a message would tell.
+        if (isPlain && messageTypes[type].transition !== null) continue;
         if (!isStored(type, webhooks)) continue;
         for (const [n, draft] of draftsOf(type, occurrence).entries()) {
           const targets = webhooks
@@ -119,21 +128,49 @@ function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
   return {
     event,
     transitions: follows?.transitions ?? [],
+    followed: followedFrom(event),
     counts: run === null ? null : documents.get(runCountDocuments, run),
     verdict:
       event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
     known: isKnown(documents, event),
-    place: placeOf(documents, event),
+    ...placeOf(documents, event),
     isNew: isNewFailure(documents, event),
     failures: event.type === 'RunCompleted' ? failuresOf(documents, event) : [],
+    firstOfGroup: firstOfGroup(documents, event),
+    knownFailure: knownFailureIn(documents, event),
+    day: event.type === 'DayClosed' ? numbersOf(documents, event) : null,
     superseded,
   };
 }
 
-function placeOf(documents: ReadableDocuments, { type, data, change }: HistoryEvent): MessagePlace {
-  const { branch = null, environment = '' } =
-    (type === 'RunCompleted' ? documents.get(runSummaryDocuments, data.run_id) : change?.entry) ?? {};
-  return { branch, environment };
+function placeOf(
+  documents: ReadableDocuments,
+  { type, data, change }: HistoryEvent,
+): Pick<Occurrence, 'place' | 'tool'> {
+  const run = type === 'RunCompleted' ? documents.get(runSummaryDocuments, data.run_id) : null;
+  const { branch = null, environment = '' } = run ?? change?.entry ?? {};
+  return { place: { branch, environment }, tool: run?.tool ?? null };
+}
+
+/** The failure by which a group appeared. It may be another one than that of the event: one that counts again. */
+function firstOfGroup(documents: ReadableDocuments, event: HistoryEvent): FailureOfGroup | null {
+  const followed = followedFrom(event);
+  const appeared = followed.length === 0 ? undefined : followed.find(({ type }) => type === 'GroupAppeared');
+  if (appeared?.type !== 'GroupAppeared') return null;
+  const failure = documents.get(failureDocuments, appeared.data.result_id);
+  if (failure === null) return null;
+  const { result_id, run_id, project_id, branch, environment = '', owner = null, known, group } = failure;
+  return { result_id, run_id, project_id, branch, environment, owner, known, group };
+}
+
+function knownFailureIn(documents: ReadableDocuments, event: HistoryEvent): Occurrence['knownFailure'] {
+  if (event.type !== 'KnownFailureSet' && event.type !== 'KnownFailureEnded') return null;
+  const { test_id: id, test_name: name, project_id } = event.data;
+  const test = documents.get(testDocuments, id);
+  const said = event.type === 'KnownFailureEnded' ? formerKnownFailure(event) : test?.known_failure;
+  if (said == null) return null;
+  const { branch, environment } = said;
+  return { test: { id, name, project_id }, owner: test?.owner ?? null, branch, environment };
 }
 
 /** Whether the test did not fail before, where it fails now. */

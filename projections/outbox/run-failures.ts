@@ -32,7 +32,7 @@ export const toldGroupDocuments = collection<ToldGroupsDocument>({
 
 type Completion = LedgerEvent<'RunCompleted'>;
 
-/** From `failureRefs` to `failuresOf`: the ids of the failing results. */
+/** From `failureRefs` to `failuresOf`: the ids of the failing results. The outbox and the verdicts of branches ask both. */
 const failing = new WeakMap<Completion, readonly string[]>();
 
 /** What `failuresOf` reads. */
@@ -57,7 +57,6 @@ export function* failureRefs(
 export function failuresOf(documents: ReadableDocuments, event: Completion): FailedGroup[] {
   const ids = failing.get(event);
   if (ids === undefined) return [];
-  failing.delete(event);
   const { run_id } = event.data;
   const baseline = documents.get(runSummaryDocuments, run_id)?.comparison?.baseline ?? null;
   const isNew = (group: string) =>

@@ -78,7 +78,23 @@ export type ProjectStatus = 'Active' | 'Inactive';
 export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
 export type ErrorMessage = string;
 export type RunStatus = 'Pending' | 'Running' | 'Completed';
-export type WebhookEvent = 'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*';
+export type WebhookEvent =
+  | 'test.failed'
+  | 'test.recovered'
+  | 'test.flaky'
+  | 'test.broken'
+  | 'test.stabilised'
+  | 'known_failure.set'
+  | 'known_failure.ended'
+  | 'group.new'
+  | 'group.gone'
+  | 'group.back'
+  | 'run.completed'
+  | 'run.incomplete'
+  | 'main.red'
+  | 'main.green'
+  | 'digest.daily'
+  | '*';
 /**
  * The projects whose messages the webhook gets; null for all of the team
  */
@@ -117,18 +133,45 @@ export type WebhookPer = 'test' | 'group' | 'run';
  */
 export type WebhookFormat = 'standard' | 'slack' | 'teams';
 export type MessageType =
-  'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | 'group.failed' | 'webhook.ping';
+  | 'test.failed'
+  | 'test.recovered'
+  | 'test.flaky'
+  | 'test.broken'
+  | 'test.stabilised'
+  | 'known_failure.set'
+  | 'known_failure.ended'
+  | 'group.failed'
+  | 'group.new'
+  | 'group.gone'
+  | 'group.back'
+  | 'run.completed'
+  | 'run.incomplete'
+  | 'main.red'
+  | 'main.green'
+  | 'digest.daily'
+  | 'webhook.ping';
 /**
  * An http or https URL without user, password and fragment
  */
 export type WebhookUrl = string;
 export type WebhookBody =
+  | DigestDailyMessage
+  | GroupBackMessage
   | GroupFailedMessage
+  | GroupGoneMessage
+  | GroupNewMessage
+  | KnownFailureEndedMessage
+  | KnownFailureSetMessage
+  | MainGreenMessage
+  | MainRedMessage
   | PingMessage
   | RunCompletedMessage
+  | RunIncompleteMessage
+  | TestBrokenMessage
   | TestFailedMessage
   | TestFlakyMessage
-  | TestRecoveredMessage;
+  | TestRecoveredMessage
+  | TestStabilisedMessage;
 
 export interface Api {
   paths: Paths;
@@ -6053,6 +6096,124 @@ export interface Components {
   };
 }
 /**
+ * What happened in a project on a day of UTC
+ */
+export interface DigestDailyMessage {
+  type: 'digest.daily';
+  timestamp: Instant;
+  data: {
+    day: Day;
+    /**
+     * Groups of failures that were seen for the first time
+     */
+    new: number;
+    /**
+     * Groups of failures that went away from the default branch
+     */
+    fixed: number;
+    /**
+     * Tests that became flaky
+     */
+    flaky: number;
+    /**
+     * Known failures that end on the day after
+     */
+    known_ending: number;
+    /**
+     * The time that failures took which were no fault of the commit. Null for a webhook with a filter of owners
+     */
+    lost_ms: number | null;
+    runs: number;
+    /**
+     * The same numbers of up to 20 owners
+     */
+    by_owner: {
+      owner: string;
+      /**
+       * Groups of failures that were seen for the first time
+       */
+      new: number;
+      /**
+       * Groups of failures that went away from the default branch
+       */
+      fixed: number;
+      /**
+       * Tests that became flaky
+       */
+      flaky: number;
+      /**
+       * Known failures that end on the day after
+       */
+      known_ending: number;
+    }[];
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A group of failures that was gone fails again on the default branch
+ */
+export interface GroupBackMessage {
+  type: 'group.back';
+  timestamp: Instant;
+  data: {
+    group: string;
+    kind: 'hook' | 'selector' | 'frame' | 'message';
+    title: string;
+    tests: number;
+    results: number;
+    /**
+     * The baseline of the run does not have the group
+     */
+    new: boolean;
+    owners: string[];
+    /**
+     * Up to five failing results
+     */
+    examples: {
+      test_result_id: string;
+      test_name: string;
+      status: string;
+      /**
+       * Its first 500 characters
+       */
+      error_message: string | null;
+      attempt: number;
+    }[];
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    gone_at: Instant;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A test run, as it stood at the event
+ */
+export interface RunInMessage {
+  test_run_id: string;
+  project_id: string;
+  label: string | null;
+  status: RunStatus;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+  counts: Counts;
+  count_snapshot: CountSnapshot | null;
+}
+/**
  * A run was completed with failures of one group: a webhook with `per: group` gets it
  */
 export interface GroupFailedMessage {
@@ -6091,25 +6252,168 @@ export interface GroupFailedMessage {
   };
 }
 /**
- * A test run, as it stood at the event
+ * A group of failures is gone from the default branch
  */
-export interface RunInMessage {
-  test_run_id: string;
-  project_id: string;
-  label: string | null;
-  status: RunStatus;
-  /**
-   * Any JSON object, equal to what was sent
-   */
-  metadata: {
-    [k: string]: unknown;
-  } | null;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
-  counts: Counts;
-  count_snapshot: CountSnapshot | null;
+export interface GroupGoneMessage {
+  type: 'group.gone';
+  timestamp: Instant;
+  data: {
+    group: string;
+    kind: 'hook' | 'selector' | 'frame' | 'message';
+    title: string;
+    /**
+     * How many failed with it there since it was gone last, each in its tool and environment
+     */
+    tests: number;
+    owner: string | null;
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A group of failures was seen for the first time in its project
+ */
+export interface GroupNewMessage {
+  type: 'group.new';
+  timestamp: Instant;
+  data: {
+    group: string;
+    kind: 'hook' | 'selector' | 'frame' | 'message';
+    title: string;
+    known: boolean;
+    owner: string | null;
+    result: ResultRecord | null;
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * The failures of a test are no longer known
+ */
+export interface KnownFailureEndedMessage {
+  type: 'known_failure.ended';
+  timestamp: Instant;
+  data: {
+    test: {
+      id: string;
+      name: string;
+      project_id: string;
+    };
+    known_failure: {
+      reason: string;
+      /**
+       * Null: on all branches
+       */
+      branch: string | null;
+      /**
+       * Null: in all environments
+       */
+      environment: {
+        [k: string]: string;
+      } | null;
+      expires_at: Instant;
+      set_at: Instant;
+      /**
+       * The id of the key or person that set it, as events have it
+       */
+      actor: string;
+    } | null;
+    project: ProjectRecord | null;
+    ended: 'expired' | 'requested';
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * Somebody says that the failures of a test are known
+ */
+export interface KnownFailureSetMessage {
+  type: 'known_failure.set';
+  timestamp: Instant;
+  data: {
+    test: {
+      id: string;
+      name: string;
+      project_id: string;
+    };
+    known_failure: {
+      reason: string;
+      /**
+       * Null: on all branches
+       */
+      branch: string | null;
+      /**
+       * Null: in all environments
+       */
+      environment: {
+        [k: string]: string;
+      } | null;
+      expires_at: Instant;
+      set_at: Instant;
+      /**
+       * The id of the key or person that set it, as events have it
+       */
+      actor: string;
+    } | null;
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * The default branch passes again with a tool in an environment
+ */
+export interface MainGreenMessage {
+  type: 'main.green';
+  timestamp: Instant;
+  data: {
+    branch: string | null;
+    tool: string | null;
+    environment: ShownEnvironment;
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    /**
+     * The first of its failed runs, and when that was completed
+     */
+    red_since: {
+      run_id: string;
+      at: Instant;
+    };
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * The default branch begins to fail with a tool in an environment
+ */
+export interface MainRedMessage {
+  type: 'main.red';
+  timestamp: Instant;
+  data: {
+    branch: string | null;
+    tool: string | null;
+    environment: ShownEnvironment;
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
 }
 /**
  * A ping was asked for
@@ -6153,6 +6457,53 @@ export interface RunCompletedMessage {
       new: boolean;
       owners: string[];
     }[];
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A run was completed though shards are missing
+ */
+export interface RunIncompleteMessage {
+  type: 'run.incomplete';
+  timestamp: Instant;
+  data: {
+    shards: {
+      total: number;
+      /**
+       * The indexes of those that did not come
+       */
+      missing: number[];
+    };
+    run: RunInMessage | null;
+    project: ProjectRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A test failed in each of its last 20 runs
+ */
+export interface TestBrokenMessage {
+  type: 'test.broken';
+  timestamp: Instant;
+  data: {
+    test: {
+      id: string;
+      name: string;
+      project_id: string;
+    };
+    environment: ShownEnvironment;
+    /**
+     * The result by which the test changed
+     */
+    result_id: string;
+    run_id: string | null;
+    project: ProjectRecord | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
      */
@@ -6214,6 +6565,31 @@ export interface TestRecoveredMessage {
     environment: ShownEnvironment;
     project: ProjectRecord | null;
     failure: ResultRecord | null;
+    /**
+     * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
+     */
+    metadata_omitted?: string[];
+  };
+}
+/**
+ * A flaky or broken test is stable again
+ */
+export interface TestStabilisedMessage {
+  type: 'test.stabilised';
+  timestamp: Instant;
+  data: {
+    test: {
+      id: string;
+      name: string;
+      project_id: string;
+    };
+    environment: ShownEnvironment;
+    /**
+     * The result by which the test changed
+     */
+    result_id: string;
+    run_id: string | null;
+    project: ProjectRecord | null;
     /**
      * JSON pointers to the metadata that were left out, because the body would have more than 20,000 bytes
      */

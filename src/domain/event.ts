@@ -27,6 +27,8 @@ export const categories = [
   'known',
   'group',
   'cause',
+  'verdict',
+  'digest',
   'webhook',
   'audit',
 ] as const;

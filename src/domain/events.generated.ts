@@ -14,6 +14,10 @@ export interface EventData {
   CauseCameBack: CauseCameBack;
   CauseChanged: CauseChanged;
   CauseFixed: CauseFixed;
+  DayClosed: DayClosed;
+  GroupAppeared: GroupAppeared;
+  GroupReturned: GroupReturned;
+  GroupWentAway: GroupWentAway;
   ItemsReceived: ItemsReceived;
   ItemsSubmitted: ItemsSubmitted;
   KeyCreated: KeyCreated;
@@ -21,6 +25,8 @@ export interface EventData {
   KeyTakenOver: KeyTakenOver;
   KnownFailureEnded: KnownFailureEnded;
   KnownFailureSet: KnownFailureSet;
+  MainTurnedGreen: MainTurnedGreen;
+  MainTurnedRed: MainTurnedRed;
   MemberAdded: MemberAdded;
   MemberRemoved: MemberRemoved;
   MemberRoleChanged: MemberRoleChanged;
@@ -40,6 +46,7 @@ export interface EventData {
   RunCompleted: RunCompleted;
   RunCreated: RunCreated;
   RunDescribed: RunDescribed;
+  RunFoundIncomplete: RunFoundIncomplete;
   RunPurged: RunPurged;
   RunRedacted: RunRedacted;
   RunReturnedToPending: RunReturnedToPending;
@@ -190,6 +197,47 @@ export interface CauseFixed {
   last_failed_at: string;
 }
 /**
+ * A day of UTC is over, and the digest of the project tells of it. `due_at`: when it was due.
+ */
+export interface DayClosed {
+  project_id: string;
+  day: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  due_at: string;
+}
+/**
+ * A group of failures was seen for the first time in its project. `result_id`: the result that failed with it.
+ */
+export interface GroupAppeared {
+  group: string;
+  project_id: string;
+  run_id: string | null;
+  result_id: string;
+}
+/**
+ * A group of failures that was gone failed again on the default branch. `run_id`: the run at whose completion this was seen. `gone_at`: when it was seen that the group is gone.
+ */
+export interface GroupReturned {
+  group: string;
+  project_id: string;
+  run_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  gone_at: string;
+}
+/**
+ * A group of failures is gone from the default branch: in the newest complete run of each tool and environment, every test that failed with it ran, and none failed with it. `run_id`: the run at whose completion this was seen. `tests`: how many tests failed with it there since it was gone last.
+ */
+export interface GroupWentAway {
+  group: string;
+  project_id: string;
+  run_id: string;
+  tests: number;
+}
+/**
  * The last event of a call that submitted items to a run with a key: from here on, readers see what the call changed.
  */
 export interface ItemsReceived {
@@ -319,6 +367,25 @@ export interface KnownFailureSet {
    * Present where the run or project was deleted for good: the texts of the event are gone
    */
   contents?: 'deleted';
+}
+/**
+ * A run of the default branch passed, and the one before it of the same tool and environment had failed. `red_run_id`, `red_since`: the first failed run since it passed last, and when that was completed.
+ */
+export interface MainTurnedGreen {
+  project_id: string;
+  run_id: string;
+  red_run_id: string;
+  /**
+   * An RFC 3339 instant, normalised to UTC milliseconds
+   */
+  red_since: string;
+}
+/**
+ * A run of the default branch failed, and the one before it of the same tool and environment did not.
+ */
+export interface MainTurnedRed {
+  project_id: string;
+  run_id: string;
 }
 /**
  * A person became a member of the team. The log also holds their name and e-mail, encrypted, as `sealed`; it is never shown, and it cannot be read any more once the person is forgotten.
@@ -625,6 +692,15 @@ export interface RunDescribed {
   contents?: 'deleted';
 }
 /**
+ * A run was completed though shards are missing. `missing`: the indexes of those that did not come.
+ */
+export interface RunFoundIncomplete {
+  run_id: string;
+  project_id: string;
+  total: number;
+  missing: number[];
+}
+/**
  * A run was deleted for good, with all that is in it. Every event of it shows `contents: deleted` from then on, and no texts.
  */
 export interface RunPurged {
@@ -798,7 +874,24 @@ export interface WebhookChanged {
    */
   origin?: string;
   sealed?: string;
-  events?: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+  events?: (
+    | 'test.failed'
+    | 'test.recovered'
+    | 'test.flaky'
+    | 'test.broken'
+    | 'test.stabilised'
+    | 'known_failure.set'
+    | 'known_failure.ended'
+    | 'group.new'
+    | 'group.gone'
+    | 'group.back'
+    | 'run.completed'
+    | 'run.incomplete'
+    | 'main.red'
+    | 'main.green'
+    | 'digest.daily'
+    | '*'
+  )[];
   project_ids?: string[] | null;
   /**
    * Which of these messages it gets; null for all
@@ -823,7 +916,24 @@ export interface WebhookCreated {
    */
   origin: string;
   sealed: string;
-  events: ('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[];
+  events: (
+    | 'test.failed'
+    | 'test.recovered'
+    | 'test.flaky'
+    | 'test.broken'
+    | 'test.stabilised'
+    | 'known_failure.set'
+    | 'known_failure.ended'
+    | 'group.new'
+    | 'group.gone'
+    | 'group.back'
+    | 'run.completed'
+    | 'run.incomplete'
+    | 'main.red'
+    | 'main.green'
+    | 'digest.daily'
+    | '*'
+  )[];
   /**
    * The projects whose messages it gets; null for all of the team
    */
@@ -901,6 +1011,10 @@ export const eventVersions = {
   CauseCameBack: 1,
   CauseChanged: 1,
   CauseFixed: 1,
+  DayClosed: 1,
+  GroupAppeared: 1,
+  GroupReturned: 1,
+  GroupWentAway: 1,
   ItemsReceived: 1,
   ItemsSubmitted: 1,
   KeyCreated: 1,
@@ -908,6 +1022,8 @@ export const eventVersions = {
   KeyTakenOver: 1,
   KnownFailureEnded: 1,
   KnownFailureSet: 1,
+  MainTurnedGreen: 1,
+  MainTurnedRed: 1,
   MemberAdded: 1,
   MemberRemoved: 1,
   MemberRoleChanged: 1,
@@ -927,6 +1043,7 @@ export const eventVersions = {
   RunCompleted: 1,
   RunCreated: 1,
   RunDescribed: 1,
+  RunFoundIncomplete: 1,
   RunPurged: 1,
   RunRedacted: 1,
   RunReturnedToPending: 1,

@@ -59,7 +59,13 @@ export type TestEvent = 'TestRecovered' | 'TestBecameFlaky' | 'TestBecameBroken'
 /** What people say of a cause, in a stream of its own. */
 export type CauseEvent = 'CauseChanged';
 /** In the stream of the group, which only the fold of the history writes. Each is caused by an event of a result or run. */
-export type CauseTransition = 'CauseFixed' | 'CauseCameBack';
+export type GroupEvent = 'CauseFixed' | 'CauseCameBack' | 'GroupAppeared' | 'GroupWentAway' | 'GroupReturned';
+/** What a completed run says of itself, or of the default branch of its project, in a stream beside that of the run or project. */
+export type VerdictEvent = 'RunFoundIncomplete' | 'MainTurnedRed' | 'MainTurnedGreen';
+/** What the fold of the history appends, beside the events of tests. */
+export type FollowedEvent = GroupEvent | VerdictEvent;
+/** In a stream beside that of the project. */
+export type DigestEvent = 'DayClosed';
 /** In a stream beside that of the test, which holds transitions only. */
 export type KnownFailureEvent = 'KnownFailureSet' | 'KnownFailureEnded';
 export type WebhookEvent =

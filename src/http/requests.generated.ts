@@ -210,8 +210,42 @@ export interface ChangeWebhook {
    * @minItems 1
    */
   events?: [
-    'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
-    ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
+    (
+      | 'test.failed'
+      | 'test.recovered'
+      | 'test.flaky'
+      | 'test.broken'
+      | 'test.stabilised'
+      | 'known_failure.set'
+      | 'known_failure.ended'
+      | 'group.new'
+      | 'group.gone'
+      | 'group.back'
+      | 'run.completed'
+      | 'run.incomplete'
+      | 'main.red'
+      | 'main.green'
+      | 'digest.daily'
+      | '*'
+    ),
+    ...(
+      | 'test.failed'
+      | 'test.recovered'
+      | 'test.flaky'
+      | 'test.broken'
+      | 'test.stabilised'
+      | 'known_failure.set'
+      | 'known_failure.ended'
+      | 'group.new'
+      | 'group.gone'
+      | 'group.back'
+      | 'run.completed'
+      | 'run.incomplete'
+      | 'main.red'
+      | 'main.green'
+      | 'digest.daily'
+      | '*'
+    )[]
   ];
   enabled?: boolean;
   /**
@@ -398,8 +432,42 @@ export interface CreateWebhook {
    * @minItems 1
    */
   events: [
-    'test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*',
-    ...('test.failed' | 'test.flaky' | 'test.recovered' | 'run.completed' | '*')[]
+    (
+      | 'test.failed'
+      | 'test.recovered'
+      | 'test.flaky'
+      | 'test.broken'
+      | 'test.stabilised'
+      | 'known_failure.set'
+      | 'known_failure.ended'
+      | 'group.new'
+      | 'group.gone'
+      | 'group.back'
+      | 'run.completed'
+      | 'run.incomplete'
+      | 'main.red'
+      | 'main.green'
+      | 'digest.daily'
+      | '*'
+    ),
+    ...(
+      | 'test.failed'
+      | 'test.recovered'
+      | 'test.flaky'
+      | 'test.broken'
+      | 'test.stabilised'
+      | 'known_failure.set'
+      | 'known_failure.ended'
+      | 'group.new'
+      | 'group.gone'
+      | 'group.back'
+      | 'run.completed'
+      | 'run.incomplete'
+      | 'main.red'
+      | 'main.green'
+      | 'digest.daily'
+      | '*'
+    )[]
   ];
   /**
    * The projects whose messages the webhook gets; null for all of the team

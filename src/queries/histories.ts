@@ -13,8 +13,10 @@ import type { EventType } from '../domain/events.js';
 import { historyEntry, results, runs, type HistoryEntry, type Kind } from '../domain/history/history.js';
 import { notFound } from '../domain/life.js';
 import { isPurged } from '../domain/redaction/purged.js';
-import { possibleMessages } from '../domain/messages/message-types.js';
+import { possibleMessages, type SubjectsOfCause } from '../domain/messages/message-types.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
+import type { Result } from '../domain/results/result.js';
+import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import { deliveryIdOf, eventIdOf, testIdOf } from '../domain/test-history/test.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
 import type { Deliveries } from '../ports/deliveries.js';
@@ -57,8 +59,14 @@ const WORK_OF_FULL_PAGE = 4;
 /** The ids of deliveries that are made before other work has its turn. */
 const IDS_AT_ONCE = 500;
 
-/** `test`: the test of the event's result; null for a run. */
-type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; test: string | null };
+type Entry = { shown: HistoryEntry; cause: { id: string; type: EventType }; subjects: SubjectsOfCause };
+
+type HistoryWanted<S> = {
+  reader: Reader;
+  part: HistoryPart;
+  /** What the messages of an event may be about, by the state after it. */
+  subjectsOf: (state: S) => Omit<SubjectsOfCause, 'group'>;
+};
 
 export function openHistories({ actors, log, views, deliveries }: HistoryStores): Histories {
   const historyViews = typedViews(views, history);
@@ -66,7 +74,7 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
   async function page<S extends { life: string }, T extends EventType>(
     kind: Kind<S, T>,
     stream: StreamName,
-    { reader, part, testOf }: { reader: Reader; part: HistoryPart; testOf: (state: S) => string | null },
+    { reader, part, subjectsOf }: HistoryWanted<S>,
   ): Promise<HistoryPage> {
     const { team_id: team } = reader;
     const nameOf = await actors(team);
@@ -86,13 +94,17 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
         if (total >= part.offset && total < part.offset + part.limit) {
           const name = await nameOf(event.meta.actor);
           const shown = historyEntry(kind, event, { before, after: state, name });
-          entries.push({ shown, cause: { id: event.id, type: event.type }, test: testOf(state) });
+          entries.push({
+            shown,
+            cause: { id: event.id, type: event.type },
+            subjects: { ...subjectsOf(state), group: groupIn(event) },
+          });
         }
         total += 1;
       }
     }
     if (state.life !== 'present') notFound(kind.name);
-    mustSee(reader, (state as { project_id?: string }).project_id ?? null, kind.name);
+    mustSee(reader, projectOf(state), kind.name);
     work += workOfLast;
     if (!part.withDeliveries) return { items: entries.map(({ shown }) => shown), total, work };
     const { items, lookups } = await withDeliveries(team, entries);
@@ -104,8 +116,8 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
     const webhooks = document?.webhooks ?? [];
     const wanted: string[][] = [];
     let made = 0;
-    for (const { cause, test } of entries) {
-      const ids = possibleMessages(cause, test).flatMap((uuid) =>
+    for (const { cause, subjects } of entries) {
+      const ids = possibleMessages(cause, subjects).flatMap((uuid) =>
         webhooks.map(({ webhook_id }) => deliveryIdOf(webhook_id, eventIdOf(uuid))),
       );
       wanted.push(ids);
@@ -125,15 +137,32 @@ export function openHistories({ actors, log, views, deliveries }: HistoryStores)
 
   return {
     ofRun: (reader, id, part) =>
-      page(runs, streamNameOf('run', reader.team_id, id), { reader, part, testOf: () => null }),
+      page(runs, streamNameOf('run', reader.team_id, id), {
+        reader,
+        part,
+        subjectsOf: (state) => ({ test: null, run: id, project: projectOf(state) }),
+      }),
     ofResult: (reader, id, part) =>
       page(results, streamNameOf('result', reader.team_id, id), {
         reader,
         part,
-        testOf: (state) =>
-          state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null,
+        subjectsOf: (state) => ({ test: testOf(state), run: null, project: projectOf(state) }),
       }),
   };
+}
+
+function testOf(state: Result): string | null {
+  return state.life === 'present' ? (state.test_id ?? testIdOf(state.project_id, state.test_name)) : null;
+}
+
+/** The group of the failure that an event sets. */
+function groupIn({ meta }: RecordedEvent): string | null {
+  const group = meta.facts?.['group'] as FailureGroup | undefined;
+  return group?.id ?? null;
+}
+
+function projectOf(state: { life: string; project_id?: string }): string | null {
+  return state.project_id ?? null;
 }
 
 /** The pages of a stream. Before the first event is the one with which a result of a bulk submission began. */

@@ -17,6 +17,7 @@ import { openSealer, type SecretKeys } from '../secret-key/secret-keys.js';
 import type { Sharing } from '../sharing/sharing.js';
 import { emptyWriteAheadLogs } from '../adapters/open.js';
 import { startNotingDays } from '../usage/days.js';
+import { startClosingDays } from '../webhooks/digests/close-days.js';
 import type { Core } from './core.js';
 
 const FOLDED_WITHIN_MS = 5_000;
@@ -24,8 +25,9 @@ const FOLDED_WITHIN_MS = 5_000;
 const APPENDS_SETTLE_IN_MS = 30_000;
 
 /**
- * Five loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, one erases what was
- * redacted, one releases contents whose time is over, and one notes each day how much room projects take.
+ * Six loops: one completes idle runs and ends known failures, one deletes the bytes of deleted artifacts, one erases what was
+ * redacted, one releases contents whose time is over, one notes each day how much room projects take, and one closes days for
+ * digests.
  */
 export function startBackgroundWork(
   core: Core,
@@ -101,5 +103,6 @@ export function startBackgroundWork(
       report,
     }),
   );
+  onStop(startClosingDays({ ...core, views: openTeamViews(views, records, contents), clock }));
   onStop(startNotingDays({ ...core, views: openTeamViews(views, records, contents), clock }));
 }

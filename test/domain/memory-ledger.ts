@@ -11,6 +11,7 @@ import { itemPosition, streamName, type Category, type Instant } from '../../src
 import { eventVersions } from '../../src/domain/events.js';
 import type { EventType, Fact, LedgerEvent } from '../../src/domain/events.js';
 import { cause, type ChangeCause } from '../../src/domain/causes/cause.js';
+import { closedDays } from '../../src/domain/messages/closed-days.js';
 import { knownFailure } from '../../src/domain/known-failure.js';
 import { project, type ProjectCommand } from '../../src/domain/project.js';
 import {
@@ -85,6 +86,7 @@ export function openMemoryLedger() {
   const onWebhook = executor(webhook, 'webhook');
   const onKnownFailure = executor(knownFailure, 'known');
   const onCause = executor(cause, 'cause');
+  const onDays = executor(closedDays, 'digest');
   const onWebhookPlaces = executor(webhookPlaces, 'webhook');
 
   function executor<S, C, T extends EventType>(decider: Decider<S, C, T>, category: Category) {
@@ -291,6 +293,11 @@ export function openMemoryLedger() {
         return { type: 'ExpireKnownFailure', at };
       }),
 
+    /** Closes the days of a project up to one. */
+    closeDays(place: Place, until: string): void {
+      const asked_since = '2026-11-01T00:00:00.000Z';
+      onDays(place, () => ({ type: 'CloseDays', project_id: place.id, until, asked_since }));
+    },
     run(parent: Place, label: string | null = null, metadata: Metadata | null = null): Within {
       const place = { team: parent.team, id: newId('run'), project: parent.id };
       const create = { type: 'CreateRun', run_id: place.id, project_id: parent.id, label, metadata } as const;

@@ -109,7 +109,11 @@ function walked(id: string, steps: readonly Step[]) {
     } else if (step.kind === 'failed') {
       if (last !== undefined && step.at <= last) continue;
       times.push(step.at);
-      if (state === 'none') [state, since] = ['open', step.at];
+      if (state === 'none') {
+        [state, since] = ['open', step.at];
+        const data = { group, project_id, run_id: step.run, result_id: step.result };
+        transitions.push({ type: 'GroupAppeared', data, cause: step.by.id });
+      }
       if (state !== 'fixed' || step.at <= since) continue;
       const data = { group, project_id, run_id: step.run, result_id: step.result, fixed_at: text(since) };
       transitions.push({ type: 'CauseCameBack', data, cause: step.by.id });

@@ -146,7 +146,10 @@ function causesIn({ documents, transitions }: Passed) {
           owner,
           note,
           ticket,
-          transitions: own.map(({ type, data, meta }) => ({ type, data, cause: meta.causation_id })),
+          transitions: own
+            // Those of the default branch: `test/webhooks/outbox/news.properties.test.ts`.
+            .filter(({ type }) => !/^Group(WentAway|Returned)$/.test(type))
+            .map(({ type, data, meta }) => ({ type, data, cause: meta.causation_id })),
           tests: Object.fromEntries(
             tests.flatMap(([, test]) => (test.cause === id ? [[test.test_id, test.results]] : [])),
           ),
@@ -171,7 +174,14 @@ describe('causes, for any history', () => {
       }),
       { numRuns: 200 },
     );
-    expect([...seen].sort()).to.deep.equal(['CauseCameBack', 'CauseFixed', 'came_back', 'fixed', 'open']);
+    expect([...seen].sort()).to.deep.equal([
+      'CauseCameBack',
+      'CauseFixed',
+      'GroupAppeared',
+      'came_back',
+      'fixed',
+      'open',
+    ]);
   });
 
   it('stand the same after a rebuild, which says nothing twice', async () => {

@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 21, collections: 'e8ebf6050ce7' },
-  history: { version: 29, collections: '3191f80bc2f6' },
+  history: { version: 34, collections: '4d40aa600cc5' },
 };
 
 describe('the projections', () => {

@@ -1,3 +1,4 @@
+import { closedDays } from '../../src/domain/messages/closed-days.js';
 import { team } from '../../src/domain/teams/team.js';
 import { result } from '../../src/domain/results/result.js';
 import { run } from '../../src/domain/runs/run.js';
@@ -30,7 +31,7 @@ function trustFacts() {
   ];
 }
 
-function redactionFacts() {
+function rareFacts() {
   const ids = { project_id: 'project_1', run_id: 'run_1' };
   const reason = 'a key was in the log';
   const meta = { at: '2026-11-21T01:02:03.456Z' };
@@ -39,8 +40,16 @@ function redactionFacts() {
   const data = newResult({ ...ids, metadata: { note: 'a key' } });
   const failed = result.evolve(result.initial, { type: 'ResultCreated', data, meta });
   const named = { team_id: 'team_1', name: 'A team', created_at: meta.at, keys: [], members: [], gate: {} };
+  const asked_since = '2026-11-01T00:00:00.000Z';
+  const closeDays = {
+    type: 'CloseDays',
+    project_id: ids.project_id,
+    until: '2026-11-20',
+    asked_since,
+  } as const;
   const counted = { redaction_id: 'redaction_1', project_id: null, reason, places: 1, fields: ['label'] };
   return [
+    ...closedDays.decide(closeDays, closedDays.initial),
     ...team.decide({ type: 'RecordRedaction', data: counted }, { life: 'present', ...named }),
     ...run.decide({ type: 'RedactRun', reason, fields: ['results'] }, present),
     ...result.decide({ type: 'RedactResult', reason }, failed),
@@ -99,6 +108,13 @@ const everyType: Record<EventType, true> = {
   CauseChanged: true,
   CauseFixed: true,
   CauseCameBack: true,
+  GroupAppeared: true,
+  GroupWentAway: true,
+  GroupReturned: true,
+  RunFoundIncomplete: true,
+  MainTurnedRed: true,
+  MainTurnedGreen: true,
+  DayClosed: true,
   WebhookCreated: true,
   WebhookChanged: true,
   WebhookEnabled: true,
@@ -131,6 +147,17 @@ const foldedTypes: Partial<Record<EventType, object>> = {
   TestBecameBroken: { ...transition, run_id: 'run_1' },
   TestStabilised: { ...transition, run_id: 'run_1' },
   CauseFixed: { ...causeIds, run_id: 'run_1', last_failed_at: '2026-11-21T01:02:03.456Z' },
+  GroupAppeared: { ...causeIds, run_id: null, result_id: 'result_1' },
+  GroupWentAway: { ...causeIds, run_id: 'run_1', tests: 2 },
+  GroupReturned: { ...causeIds, run_id: 'run_1', gone_at: '2026-11-21T01:02:03.456Z' },
+  RunFoundIncomplete: { run_id: 'run_1', project_id: 'project_1', total: 3, missing: [2, 3] },
+  MainTurnedRed: { run_id: 'run_1', project_id: 'project_1' },
+  MainTurnedGreen: {
+    run_id: 'run_2',
+    project_id: 'project_1',
+    red_run_id: 'run_1',
+    red_since: '2026-11-21T01:02:03.456Z',
+  },
   CauseCameBack: { ...causeIds, run_id: null, result_id: 'result_1', fixed_at: '2026-11-21T01:02:03.456Z' },
 };
 
@@ -158,7 +185,7 @@ describe('the schemas', () => {
 
   it('of events accept every event that the deciders return', () => {
     const seen = new Set<string>();
-    for (const { type, data } of [...trustFacts(), ...redactionFacts()]) {
+    for (const { type, data } of [...trustFacts(), ...rareFacts()]) {
       seen.add(type);
       expect(events.get(`${type}.v1`)?.check(data)).to.deep.equal([]);
     }
@@ -176,7 +203,7 @@ describe('the schemas', () => {
 
   it('of events accept every event of what is purged, in which no text is left', () => {
     const texts = /canary|adds up|https:/;
-    const given = [...trustFacts(), ...redactionFacts()];
+    const given = [...trustFacts(), ...rareFacts()];
     const check = (type: string, data: object) => {
       const left = purgedEvent({ type, data, meta: {} } as RecordedEvent).data;
       expect(events.get(`${type}.v1`)!.check(left), JSON.stringify(left)).to.deep.equal([]);

@@ -2,6 +2,7 @@
  * The failures of a completed run by their groups, as messages tell of them: of each group as many parts as its tests have
  * owners, so that a filter takes the tests of some out of the counts.
  */
+import type { EnvironmentKey } from '../environment.js';
 import type { FailureGroup } from '../test-history/result-facts.js';
 
 /** `new`: the baseline of the run does not have it, as in the groups of a run. */
@@ -11,6 +12,21 @@ export type FailedGroup = {
   /** An earlier completion of the run told of it. Absent otherwise. */
   told?: true;
   parts: readonly FailedPart[];
+};
+
+/** What a filter asks of a failure. `new`: of a result, its test did not fail before; in a run, its group is new there. */
+export type FailureTraits = { owner: string | null; known: boolean; new: boolean };
+
+/** A failing result, and the group that it is of. */
+export type FailureOfGroup = {
+  result_id: string;
+  run_id: string | null;
+  project_id: string;
+  branch: string | null;
+  environment: EnvironmentKey;
+  owner: string | null;
+  known: boolean;
+  group: FailureGroup;
 };
 
 /**
@@ -37,6 +53,9 @@ export type FailureInRun = {
 export const MOST_EXAMPLES = 5;
 /** Together, of a run: failures of more owners count as those of none. */
 const MOST_PARTS = 5_000;
+
+/** Of a run, for a message of its own: those of more kinds are left out. */
+const MOST_TRAITS = 1_000;
 
 type Test = { owner: string | null; known: boolean; results: string[] };
 
@@ -83,4 +102,16 @@ function partsOf(tests: Iterable<Test>, most: number): FailedPart[] {
     part.examples.push(...results.slice(0, MOST_EXAMPLES - part.examples.length));
   }
   return [...parts.values()];
+}
+
+/** What the failures of a run are like, each kind once. */
+export function traitsOf(groups: readonly FailedGroup[]): FailureTraits[] {
+  const traits = new Map<string, FailureTraits>();
+  for (const { new: isNew, parts } of groups) {
+    for (const { owner, known } of parts) {
+      if (traits.size < MOST_TRAITS)
+        traits.set(JSON.stringify([owner, known, isNew]), { owner, known, new: isNew });
+    }
+  }
+  return [...traits.values()];
 }

@@ -1,5 +1,5 @@
 /** The messages of the groups of failures of a completed run. They follow from its `run.completed`, which has them all. */
-import { groupMessageId } from '../test-history/test.js';
+import { aloneMessageId } from '../test-history/test.js';
 import type { AboutGroup, AboutRun } from './about.js';
 import type { Draft } from './draft.js';
 import { untold } from './group-payload.js';
@@ -16,7 +16,7 @@ export function groupDrafts(
   }: Pick<AboutRun, 'run_id' | 'project_id' | 'counts' | 'place' | 'failures'>,
 ): Draft<AboutGroup>[] {
   return untold(failures).map((failed) => ({
-    uuid: groupMessageId(failed.group.id, cause),
+    uuid: aloneMessageId(failed.group.id, cause, 'group.failed'),
     subject: failed.group.id,
     isAlone: true,
     about: { kind: 'group', run_id, project_id, counts, place, failed },

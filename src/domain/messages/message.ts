@@ -14,7 +14,7 @@ export type Message = {
   event_id: string;
   type: MessageType;
   team_id: string;
-  /** Messages of one subject keep their order: the test, for `run.completed` the run, for a ping the ping itself. */
+  /** Messages of one subject keep their order: the test, group, run or project, for a ping the ping itself. */
   subject: string;
   /** When the event happened. */
   at: Instant;
@@ -30,9 +30,10 @@ export function asMessage({ place, event_id, type, team_id, subject, at, targets
   return { place, event_id, type, team_id, subject, at, targets };
 }
 
-/** The place of an event's message. `order`: that of the message's type. `n`: of several of one type, beginning with 0. */
+/** The place of an event's message. `order`: that of the message's type, one digit in base 36. `n`: of several of one type, beginning with 0. */
 export function outboxPosition(position: Position, order: number, n = 0): OutboxPosition {
-  return n === 0 ? `${position}#${order}` : `${position}#${order}.${String(n).padStart(6, '0')}`;
+  const digit = order.toString(36);
+  return n === 0 ? `${position}#${digit}` : `${position}#${digit}.${String(n).padStart(6, '0')}`;
 }
 
 /** Before all messages of events after a position. */

@@ -1,7 +1,8 @@
 /** Which messages of its events a webhook gets: a filter chooses runs, and failures in them (docs/api.md, section 5). */
 import { matchesWildcards } from '../teams/trust.js';
-import type { FailedGroup } from './failed-groups.js';
-import type { About, MessagePlace } from './about.js';
+import type { FailedGroup, FailureTraits } from './failed-groups.js';
+import type { About, AboutKnownFailure, MessagePlace } from './about.js';
+import { partsOf } from './digest.js';
 
 /** Lists that are null choose all. Branches and environments are patterns, as those of a trust. */
 export type WebhookFilter = {
@@ -13,16 +14,13 @@ export type WebhookFilter = {
   only_new: boolean;
 };
 
-/** What a filter asks of a failure. `new`: of a result, its test did not fail before; in a run, its group is new there. */
-export type FailureTraits = { owner: string | null; known: boolean; new: boolean };
-
 /** A filter as it is sent: what it leaves out chooses all but known failures. */
 export function filledFilter(sent: Partial<WebhookFilter>): WebhookFilter {
   const { branches = null, environments = null, owners = null, known = false, only_new = false } = sent;
   return { branches, environments, owners, known, only_new };
 }
 
-/** Whether a filter leaves a message. What is said of a test that does not fail is chosen by its place and its owner. */
+/** Whether a filter leaves a message. What is said of something that does not fail is chosen by its place and its owner. */
 export function passes(filter: WebhookFilter, about: About): boolean {
   switch (about.kind) {
     case 'webhook':
@@ -33,8 +31,22 @@ export function passes(filter: WebhookFilter, about: About): boolean {
       );
     case 'group':
       return isPlaced(filter, about.place) && chosen(filter, [about.failed]).length > 0;
+    case 'main':
+      return (
+        isPlaced(filter, about.place) &&
+        (isForAllRuns(filter) || about.red.failures.some((each) => chooses(filter, each)))
+      );
+    case 'incomplete':
+      return isPlaced(filter, about.place);
     case 'test':
-      return isPlaced(filter, about.place) && isOwned(filter, about.owner);
+    case 'group_gone':
+      return isPlaced(filter, about.place) && isOwned(filter, about.owner) && (filter.known || !about.known);
+    case 'known_failure':
+      return isKnownIn(filter, about) && isOwned(filter, about.owner);
+    case 'group_new':
+      return isPlaced(filter, about.place) && chooses(filter, { ...about, new: true });
+    case 'day':
+      return filter.owners === null || partsOf(about.numbers.parts, filter.owners).length > 0;
     case 'result':
       return isPlaced(filter, about.place) && chooses(filter, about);
   }
@@ -64,6 +76,17 @@ function isPlaced({ branches, environments }: WebhookFilter, { branch, environme
   return (
     (branches === null || (branch !== null && isLike(branches, branch))) &&
     (environments === null || isLike(environments, environment))
+  );
+}
+
+/** What is known on all branches is known on those of the filter, too. */
+function isKnownIn(
+  { branches, environments }: WebhookFilter,
+  { branch, environment }: Pick<AboutKnownFailure, 'branch' | 'environment'>,
+): boolean {
+  return (
+    (branches === null || branch === null || isLike(branches, branch)) &&
+    (environments === null || environment === null || isLike(environments, environment))
   );
 }
 

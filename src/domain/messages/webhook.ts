@@ -207,6 +207,7 @@ export function isInReach(
 function projectOf(about: About): string | null {
   switch (about.kind) {
     case 'test':
+    case 'known_failure':
       return about.test.project_id;
     case 'webhook':
       return null;

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { fromUUID, fromUUIDBytes, toUUID, type TypeId } from 'typeid-js';
 import { v5 } from 'uuid';
-import type { CauseTransition, TestEvent } from '../events.js';
+import type { FollowedEvent, TestEvent } from '../events.js';
 import { namespaceOf } from '../namespace.js';
 
 /** The id of a test. It is the same each time, and does not sort by time. */
@@ -19,14 +19,21 @@ function uuidOfName(name: string, namespace: Uint8Array): Uint8Array {
   return bytes.subarray(0, 16);
 }
 
-/** The UUID of the event that another event causes in the stream of a test or group. It is the same each time it is appended. */
-export function transitionId(id: string, causeId: string, type: TestEvent | CauseTransition): string {
-  return v5(`${causeId}/${type}`, namespaceOf(id));
+/**
+ * The UUID of the event that another event causes in a stream of its subject: a test, group, run or project. It is the same each
+ * time it is appended.
+ */
+export function transitionId(subject: string, causeId: string, type: TestEvent | FollowedEvent): string {
+  return v5(`${causeId}/${type}`, namespaceOf(subject));
 }
 
-/** The UUID of the message that tells of a group of failures, at the completion of a run. */
-export function groupMessageId(groupId: string, causeId: string): string {
-  return v5(`${causeId}/group.failed`, namespaceOf(groupId));
+/** The UUID of a message that is no event of the log. */
+export function aloneMessageId(
+  subject: string,
+  causeId: string,
+  type: 'group.failed' | 'digest.daily',
+): string {
+  return v5(`${causeId}/${type}`, namespaceOf(subject));
 }
 
 /** The id of a message that is no event of the log. */

@@ -10,7 +10,8 @@ import { chatBody } from '../../domain/messages/chat/chat-body.js';
 import { isChat, type Format } from '../../domain/messages/chat/format.js';
 import type { Delivery } from '../../domain/messages/delivery.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
-import type { MessageView } from '../../domain/messages/message-types.js';
+import type { MessageView } from '../../domain/messages/message-spec.js';
+import { messageTypes } from '../../domain/messages/message-types.js';
 import { fail } from '../../errors.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
@@ -176,7 +177,7 @@ function keyOf(
   { event_id, type }: Pick<Delivery, 'event_id' | 'type'>,
   { per, filter }: MessageView,
 ): string {
-  const isOwn = type === 'group.failed' || (type === 'run.completed' && per === 'run');
+  const isOwn = messageTypes[type].isFiltered === true || (type === 'run.completed' && per === 'run');
   return isOwn ? `${event_id}${per}${JSON.stringify(filter)}` : event_id;
 }
 

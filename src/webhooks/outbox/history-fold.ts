@@ -1,17 +1,14 @@
 /**
  * The fold of the history: expand chunks → derive changes → fold → append transitions → commit.
  *
- * Takes: batches of the feed. Gives: the documents of the history (`projections/history/history.ts`), and in the stream of each
- * test and group the transitions that follow from results and runs. It loses nothing: the transitions of a batch are appended before its
+ * Takes: batches of the feed. Gives: the documents of the history (`projections/history/history.ts`), and in the streams of
+ * tests, groups, runs and projects what follows from results and runs. It loses nothing: the transitions of a batch are appended before its
  * checkpoint. It appends each transition once: ids and revisions follow from the fold, so a repeated batch appends the
  * same events again, to no effect (docs/decisions/014).
  */
 import { history } from '../../../projections/history/history.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
-import {
-  causeTransitionDocuments,
-  type CauseTransitionsDocument,
-} from '../../../projections/causes/cause-transitions.js';
+import { followedDocuments, type FollowedDocument } from '../../../projections/history/followed.js';
 import { transitionDocuments, type TransitionsDocument } from '../../../projections/history/transitions.js';
 import type { Clock } from '../../clock.js';
 import { environmentOf } from '../../domain/environment.js';
@@ -27,7 +24,7 @@ import {
 } from '../../domain/event.js';
 import { ALL_PARTITIONS, partitionOf, type Partition, type Partitions } from '../../domain/partition.js';
 import { eventVersions } from '../../domain/events.js';
-import type { CauseTransition, Fact, TestEvent } from '../../domain/events.js';
+import type { Fact, FollowedEvent, TestEvent } from '../../domain/events.js';
 import { asMessage, eventPositionOf, type Message } from '../../domain/messages/message.js';
 import { transitionId } from '../../domain/test-history/test.js';
 import type { Transition } from '../../domain/test-history/test-history.js';
@@ -89,20 +86,20 @@ function messageIn({ after }: Change): MessageDocument {
   return after as unknown as MessageDocument;
 }
 
-const neverStored = new Set([transitionDocuments.name, causeTransitionDocuments.name]);
+const neverStored = new Set([transitionDocuments.name, followedDocuments.name]);
 
 function transitionsIn({ collection, after }: Change): TransitionEvent[] {
   if (collection === transitionDocuments.name) {
     return ofTest(after as unknown as TransitionsDocument);
   }
-  if (collection === causeTransitionDocuments.name) {
-    return ofCauses(after as unknown as CauseTransitionsDocument);
+  if (collection === followedDocuments.name) {
+    return othersFollowing(after as unknown as FollowedDocument);
   }
   return [];
 }
 
 /**
- * An event for the stream of a test or group, and what caused it. `before`: the revision of the event before it, as the fold
+ * An event for the stream of a test, group, run or project, and what caused it. `before`: the revision of the event before it, as the fold
  * counts; -1 for none.
  */
 type TransitionEvent = { stream: StreamName; event: NewEvent; before: number; cause: HistoryEvent };
@@ -136,19 +133,19 @@ function ofTest({ event: cause, transitions, before }: TransitionsDocument): Tra
   });
 }
 
-function ofCauses({ event: cause, causes }: CauseTransitionsDocument): TransitionEvent[] {
-  return causes.map(({ before, ...fact }) => {
-    const { group } = fact.data;
-    const stream = streamName('group', cause.meta.team_id, group);
-    return { stream, before: before - 1, event: causedBy(cause, group, fact), cause };
+function othersFollowing({ event: cause, followed }: FollowedDocument): TransitionEvent[] {
+  return followed.map(({ category, subject, before, type, data }) => {
+    const stream = streamName(category, cause.meta.team_id, subject);
+    const fact = { type, data } as Fact<FollowedEvent>;
+    return { stream, before: before - 1, event: causedBy(cause, subject, fact), cause };
   });
 }
 
-/** `subject`: the test or group in whose stream it is. */
+/** `subject`: the test, group, run or project in whose stream it is. */
 function causedBy(
   { id: cause, meta }: HistoryEvent,
   subject: string,
-  fact: Fact<TestEvent | CauseTransition>,
+  fact: Fact<TestEvent | FollowedEvent>,
 ): NewEvent {
   return {
     id: transitionId(subject, cause, fact.type),

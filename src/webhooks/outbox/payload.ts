@@ -17,14 +17,11 @@ import {
   type StreamName,
 } from '../../domain/event.js';
 import type { Decider } from '../../domain/decider.js';
-import type { EventType, LedgerEvent } from '../../domain/events.js';
+import type { Environment } from '../../domain/environment.js';
+import type { EventData, EventType, LedgerEvent } from '../../domain/events.js';
 import { eventPositionOf, type RenderedMessage } from '../../domain/messages/message.js';
-import {
-  renderData,
-  type MessageType,
-  type MessageView,
-  type PayloadRecords,
-} from '../../domain/messages/message-types.js';
+import type { MessageView, PayloadRecords } from '../../domain/messages/message-spec.js';
+import { renderData, type MessageType } from '../../domain/messages/message-types.js';
 import { project, type Project, type ProjectRecord } from '../../domain/project.js';
 import { result, type PresentResult, type Result, type ResultRecord } from '../../domain/results/result.js';
 import { isSubmitting, run, type Run, type RunRecord } from '../../domain/runs/run.js';
@@ -97,6 +94,7 @@ function recordsAsOf(
       if (own !== null && (await records.marked([own])).has(own)) return NO_TITLE;
       return (await records.titles([stored])).get(stored) ?? NO_TITLE;
     },
+    knownFailure: (test) => records.knownFailure(streamName('known', team, test), at, call),
     async project(id) {
       const found = await records.project(streamName('project', team, id), at, call);
       return found === null ? null : projectPayload(found);
@@ -177,17 +175,40 @@ type RecordsAsOf = {
   result(stream: StreamName, at: Position, call: object): Promise<PresentResult | null>;
   run(stream: StreamName, at: Position, call: object): Promise<RunRecord | null>;
   project(stream: StreamName, at: Position, call: object): Promise<ProjectRecord | null>;
+  knownFailure(stream: StreamName, at: Position, call: object): Promise<KnownFailurePayload | null>;
 };
+
+/** `environment` null: it is known in all of them. `actor`: the id of who set it, as events have it. */
+type KnownFailurePayload = {
+  reason: string;
+  branch: string | null;
+  environment: Environment | null;
+  expires_at: Instant;
+  set_at: Instant;
+  actor: string;
+};
+
+/** The end of one leaves it as it was: its message still says which it was. */
+function lastKnownFailure(
+  state: KnownFailurePayload | null,
+  { type, data, meta }: RecordedEvent,
+): KnownFailurePayload | null {
+  if (type !== 'KnownFailureSet') return state;
+  const { reason, branch, environment = null, expires_at } = data as EventData['KnownFailureSet'];
+  return { reason, branch, environment, expires_at, set_at: meta.at, actor: meta.actor };
+}
 
 const RESULTS_BYTES = 8 * 1024 * 1024;
 const RUNS_BYTES = 8 * 1024 * 1024;
 const PROJECTS_BYTES = 1024 * 1024;
+const KNOWN_BYTES = 1024 * 1024;
 
 function openRecords(log: ForgettingLog): RecordsAsOf {
   const results = openStateAsOf<Result>(log, foldOf(result), RESULTS_BYTES);
   const needsNext = (state: Run) => state.life === 'present' && isSubmitting(state);
   const runs = openStateAsOf<Run>(log, { ...foldOf(run), needsNext }, RUNS_BYTES);
   const projects = openStateAsOf<Project>(log, foldOf(project), PROJECTS_BYTES);
+  const known = openStateAsOf(log, { initial: null, evolve: lastKnownFailure }, KNOWN_BYTES);
   const present = async <S extends { life: string }>(found: Promise<S>) => {
     const state = await found;
     return state.life === 'present' ? (state as Extract<S, { life: 'present' }>) : null;
@@ -196,6 +217,7 @@ function openRecords(log: ForgettingLog): RecordsAsOf {
     result: (...asked) => present(results(...asked)),
     run: (...asked) => present(runs(...asked)),
     project: (...asked) => present(projects(...asked)),
+    knownFailure: known,
   };
 }
 
@@ -208,7 +230,7 @@ function foldOf<S, C, T extends EventType>({ initial, evolve }: Decider<S, C, T>
 type PayloadData = Record<string, unknown>;
 
 /** These lose their last ones where nothing else is left to omit. */
-const lists = ['examples', 'failures', 'owners'];
+const lists = ['examples', 'failures', 'owners', 'by_owner'];
 
 /**
  * The payload as JSON. If it is too large, it omits the `metadata` of its records, the largest first, and lists them.

@@ -1,3 +1,4 @@
+import { subscribableTypes } from '../../../src/domain/messages/message-types.js';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -82,7 +83,7 @@ describe('the pages of webhooks', () => {
 
   it('show the secret of a new webhook once, beside the list with the webhook', async () => {
     const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
-    const events = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];
+    const events = subscribableTypes;
     const posted = await server.post(list, { as, form: { url, events } });
     expect([posted.status, posted.headers.location]).to.deep.equal([303, list]);
     const [kept] = posted.headers['set-cookie']![0]!.split(';');

@@ -6,8 +6,9 @@ import {
   messageTypesOf,
   possibleMessages,
   subscribableTypes,
-  type Occurrence,
 } from '../../../src/domain/messages/message-types.js';
+
+import type { Occurrence } from '../../../src/domain/messages/message-spec.js';
 
 type Enums = { $defs: Record<'webhookEvent' | 'messageType', { enum: string[] }> };
 
@@ -21,6 +22,17 @@ describe('the types of webhook messages', () => {
       'run.completed': 3,
       'webhook.ping': 4,
       'group.failed': 5,
+      'test.broken': 6,
+      'test.stabilised': 7,
+      'known_failure.set': 8,
+      'known_failure.ended': 9,
+      'group.new': 10,
+      'group.gone': 11,
+      'group.back': 12,
+      'run.incomplete': 13,
+      'main.red': 14,
+      'main.green': 15,
+      'digest.daily': 16,
     });
   });
 
@@ -41,25 +53,49 @@ describe('the types of webhook messages', () => {
       'test.failed',
       'test.recovered',
       'test.flaky',
+      'test.broken',
+      'test.stabilised',
+      'group.new',
     ]);
-    expect(messageTypesOf.get('RunCompleted')).to.deep.equal(['run.completed', 'group.failed']);
+    expect(messageTypesOf.get('RunCompleted')).to.deep.equal([
+      'run.completed',
+      'group.failed',
+      'group.gone',
+      'group.back',
+      'run.incomplete',
+      'main.red',
+      'main.green',
+    ]);
     expect(messageTypesOf.has('RunCreated')).to.equal(false);
   });
 
   it('have the events that may be looked for by their cause, and no others', () => {
     const cause = '00000000-0000-4000-8000-000000000001';
     const test = 'test_01h455vb4pex5vsknk084sn02q';
-    const drafts = drafted(cause, test);
-    expect(drafts).to.have.length(4);
-    expect(possibleMessages({ type: 'ResultFinished', id: cause }, test)).to.have.members(drafts.slice(0, 3));
-    expect(possibleMessages({ type: 'RunCompleted', id: cause }, null)).to.deep.equal([drafts[3]]);
-    expect(possibleMessages({ type: 'RunCreated', id: cause }, null)).to.deep.equal([]);
-    expect(possibleMessages({ type: 'ArtifactCreated', id: cause }, test)).to.deep.equal([]);
+    const none = { test: null, group: null, run: null, project: null };
+    const ofRun = {
+      test: null,
+      group: null,
+      run: 'run_01h455vb4pex5vsknk084sn02q',
+      project: 'project_01h455vb4pex5vsknk084sn02q',
+    };
+    const drafts = drafted(cause, test, ofRun);
+    expect(drafts).to.have.length(9);
+    expect(possibleMessages({ type: 'ResultFinished', id: cause }, { ...none, test })).to.have.members(
+      drafts.slice(0, 5),
+    );
+    expect(possibleMessages({ type: 'RunCompleted', id: cause }, ofRun)).to.have.members(drafts.slice(5));
+    expect(possibleMessages({ type: 'RunCreated', id: cause }, none)).to.deep.equal([]);
+    expect(possibleMessages({ type: 'ArtifactCreated', id: cause }, { ...none, test })).to.deep.equal([]);
   });
 });
 
 /** The UUIDs of the messages that the triggers draft for a result and for a run, in their order. */
-function drafted(id: string, test_id: string): (string | undefined)[] {
+function drafted(
+  id: string,
+  test_id: string,
+  ofRun: { run: string; project: string },
+): (string | undefined)[] {
   const result = {
     test_result_id: 'result_1',
     test_run_id: null,
@@ -70,16 +106,32 @@ function drafted(id: string, test_id: string): (string | undefined)[] {
   const transitions = [
     { type: 'TestRecovered', failure: 'result_0' },
     { type: 'TestBecameFlaky', rule: 'same_commit', evidence: [] },
+    { type: 'TestBecameBroken' },
+    { type: 'TestStabilised' },
   ];
-  const completed = {
-    type: 'RunCompleted',
-    id,
-    data: { run_id: 'run_1', project_id: 'project_1', completion: 1 },
-  };
-  const ofResult = { event: finished, transitions, counts: null } as unknown as Occurrence;
-  const ofRun = { event: completed, transitions: [], counts: {} } as unknown as Occurrence;
-  const ofResults = (['test.failed', 'test.recovered', 'test.flaky'] as const).map(
-    (type) => draftsOf(type, ofResult)[0]?.uuid,
-  );
-  return [...ofResults, draftsOf('run.completed', ofRun)[0]?.uuid];
+  const data = { run_id: ofRun.run, project_id: ofRun.project };
+  const completed = { type: 'RunCompleted', id, data: { ...data, completion: 1 } };
+  const followed = [
+    { type: 'RunFoundIncomplete', data: { ...data, total: 2, missing: [2] } },
+    { type: 'MainTurnedRed', data, about: {} },
+    { type: 'MainTurnedGreen', data, about: {} },
+  ];
+  const occurrenceOfResult = {
+    event: finished,
+    transitions,
+    followed: [],
+    counts: null,
+  } as unknown as Occurrence;
+  const occurrenceOfRun = {
+    event: completed,
+    transitions: [],
+    followed,
+    counts: {},
+  } as unknown as Occurrence;
+  const ofResult = ['test.failed', 'test.recovered', 'test.flaky', 'test.broken', 'test.stabilised'] as const;
+  const ofCompletion = ['run.completed', 'run.incomplete', 'main.red', 'main.green'] as const;
+  return [
+    ...ofResult.map((type) => draftsOf(type, occurrenceOfResult)[0]?.uuid),
+    ...ofCompletion.map((type) => draftsOf(type, occurrenceOfRun)[0]?.uuid),
+  ];
 }

@@ -201,16 +201,16 @@ describe('surface B: the deliveries in a history', () => {
   const deliveriesOf = async (webhook: string) =>
     (await team.owner.get(`/v1/webhooks/${webhook}/deliveries?per_page=100`)).body.data as any[];
 
-  it('are those that each event caused, also through the test, to each webhook', async () => {
+  it('are those that each event caused, also through the test and the group, to each webhook', async () => {
     const hooks = [await givenWebhook(team.owner, { url }), await givenWebhook(team.owner, { url })];
     const run = (await givenRun(team.owner, project)).test_run_id;
     const metadata = { commit: 'abc' };
     const failed = await givenResult(team.owner, project, { test_run_id: run, status: 'Failed', metadata });
     const passed = await givenResult(team.owner, project, { test_run_id: run, status: 'Passed', metadata });
     await team.owner.post(`/v1/test/run/${run}`, { status: 'Completed' });
-    // Failed, recovered, flaky and completed, for both webhooks.
-    await eventually('the deliveries', async () => (await deliveriesOf(hooks[1].id)).length === 4);
-    await eventually('the deliveries', async () => (await deliveriesOf(hooks[0].id)).length === 4);
+    // Failed, a new group, recovered, flaky and completed, for both webhooks.
+    await eventually('the deliveries', async () => (await deliveriesOf(hooks[1].id)).length === 5);
+    await eventually('the deliveries', async () => (await deliveriesOf(hooks[0].id)).length === 5);
 
     const made = (await Promise.all(hooks.map(({ id }) => deliveriesOf(id)))).flat();
     const idsOf = (type: string) => made.filter((one) => one.type === type).map(({ id }) => id);
@@ -224,7 +224,10 @@ describe('surface B: the deliveries in a history', () => {
       }
       return deliveries.map(({ id }: any) => id);
     };
-    expect(await shown(`/test-results/${failed.test_result_id}`)).to.have.members(idsOf('test.failed'));
+    expect(await shown(`/test-results/${failed.test_result_id}`)).to.have.members([
+      ...idsOf('test.failed'),
+      ...idsOf('group.new'),
+    ]);
     expect(await shown(`/test-results/${passed.test_result_id}`)).to.have.members([
       ...idsOf('test.recovered'),
       ...idsOf('test.flaky'),
@@ -237,7 +240,7 @@ describe('surface B: the deliveries in a history', () => {
   });
 
   it('are shown to admins and owners only', async () => {
-    await givenWebhook(team.owner, { url });
+    await givenWebhook(team.owner, { url, events: ['test.failed', 'run.completed'] });
     const { run, results } = await givenSubmission(team.owner, project, [{ status: 'failed' }]);
     const paths = [`/test-runs/${run}`, `/test-results/${results[0]}`];
     await eventually('the deliveries', async () => {
@@ -254,7 +257,7 @@ describe('surface B: the deliveries in a history', () => {
   });
 
   it('are without those of deleted webhooks', async () => {
-    const hook = (await givenWebhook(team.owner, { url })).id;
+    const hook = (await givenWebhook(team.owner, { url, events: ['test.failed'] })).id;
     const { results } = await givenSubmission(team.owner, project, [{ status: 'failed' }]);
     const count = async () => (await get(`/test-results/${results[0]}`))[0].deliveries.length;
     await eventually('the delivery', async () => (await count()) === 1);

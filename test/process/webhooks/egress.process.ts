@@ -30,7 +30,10 @@ describe('the process: a webhook whose name leads into the own network', functio
     const { owner } = await given.start({ env: { NODE_OPTIONS: await resolving() } });
     const webhooks = new Map<string, string>();
     for (const name of Object.keys(names)) {
-      const { id } = await givenWebhook(owner, { url: `http://${name}:${inside.port}/hook` });
+      const { id } = await givenWebhook(owner, {
+        url: `http://${name}:${inside.port}/hook`,
+        events: ['test.failed'],
+      });
       webhooks.set(name, id);
     }
     await givenResult(owner, await givenProject(owner), { status: 'Failed' });

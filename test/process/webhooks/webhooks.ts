@@ -9,13 +9,22 @@ export type ExpectedMessage = {
   /** The `webhook-id`. */
   id: string;
   type: string;
-  /** The test or the run. */
+  /** The test, the run or the group. */
   subject: string;
   /** Sorts in the order of sending. */
   place: string;
 };
 
-const inOrder = ['test.failed', 'test.recovered', 'test.flaky', 'run.completed'];
+/** Of events that follow from one of a result or run. The types in the order of their messages. */
+const typeOfEvent: Readonly<Record<string, string>> = {
+  TestRecovered: 'test.recovered',
+  TestBecameFlaky: 'test.flaky',
+  RunCompleted: 'run.completed',
+  TestBecameBroken: 'test.broken',
+  TestStabilised: 'test.stabilised',
+  GroupAppeared: 'group.new',
+};
+const inOrder = ['test.failed', ...Object.values(typeOfEvent)];
 
 /** The messages for a webhook with all events, in log order, for results that are created or submitted. */
 export async function expectedMessages(api: Api): Promise<ExpectedMessage[]> {
@@ -27,10 +36,11 @@ export async function expectedMessages(api: Api): Promise<ExpectedMessage[]> {
   const expected = events.flatMap((event): ExpectedMessage[] => {
     const type = typeOf(event);
     if (type === null) return [];
-    const { result_id, run_id, project_id, test_name } = event.data;
+    const { result_id, run_id, project_id, test_name, group } = event.data;
     // A transition is later in the log than the event that it follows from.
     const position = type === 'run.completed' ? event.position : created.get(result_id)!;
-    const subject = type === 'run.completed' ? run_id : `${project_id}/${test_name}`;
+    const ofTest = `${project_id}/${test_name}`;
+    const subject = type === 'run.completed' ? run_id : type === 'group.new' ? group : ofTest;
     return [{ id: event.id, type, subject, place: `${position}#${inOrder.indexOf(type)}` }];
   });
   return expected.sort((one, other) => (one.place < other.place ? -1 : 1));
@@ -41,14 +51,8 @@ function typeOf({ type, data }: Shown): string | null {
     case 'ResultCreated':
     case 'ResultSubmitted':
       return data.status === 'Failed' && data.superseded_by == null ? 'test.failed' : null;
-    case 'TestRecovered':
-      return 'test.recovered';
-    case 'TestBecameFlaky':
-      return 'test.flaky';
-    case 'RunCompleted':
-      return 'run.completed';
     default:
-      return null;
+      return typeOfEvent[type] ?? null;
   }
 }
 

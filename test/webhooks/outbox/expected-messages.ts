@@ -13,7 +13,15 @@ import type { FinalStatus, TestEntry } from '../../../src/domain/test-history/te
 import type { Transition } from '../../../src/domain/test-history/test-history.js';
 import { emptyModel, modelWith, modelWithout, type Model } from '../../domain/test-history/model.js';
 import { modelOf } from '../../projections/model.js';
-import { countsAt, isKnown, projectAt, resultAt, runAt, targetsOf } from './expected-records.js';
+import {
+  countsAt,
+  isKnown,
+  lastKnownFailure,
+  projectAt,
+  resultAt,
+  runAt,
+  targetsOf,
+} from './expected-records.js';
 import { defaultBranchOf, expectedVerdict, type FinalResult } from './expected-verdicts.js';
 
 export type ExpectedMessage = {
@@ -88,6 +96,17 @@ export function expectedOf(events: readonly LedgerEvent[]): {
     if (type === 'WebhookPinged') {
       tell('webhook.ping', id, eventIdOf(id), () => ({ webhook_id: data.webhook_id }));
       messages.at(-1)!.targets = [data.webhook_id];
+      return;
+    }
+    if (type === 'KnownFailureSet' || type === 'KnownFailureEnded') {
+      const { test_id, test_name: name, project_id } = data;
+      const message = type === 'KnownFailureSet' ? 'known_failure.set' : 'known_failure.ended';
+      tell(message, id, test_id, () => ({
+        test: { id: test_id, name, project_id },
+        known_failure: lastKnownFailure(until, test_id),
+        project: projectAt(modelOf(until), project_id),
+        ...(type === 'KnownFailureEnded' && { ended: data.ended }),
+      }));
       return;
     }
     if (type === 'ResultDeleted') {
@@ -223,6 +242,16 @@ export function expectedOf(events: readonly LedgerEvent[]): {
           environment: pairsOf(environment),
           rule,
           evidence,
+          project: projectAt(modelOf(seen), project_id),
+        }));
+      } else {
+        const { project_id, test_name: name, run_id } = birth;
+        const message = transition.type === 'TestBecameBroken' ? 'test.broken' : 'test.stabilised';
+        tell(message, uuid, test_id, () => ({
+          test: { id: test_id, name, project_id },
+          environment: pairsOf(environment),
+          result_id,
+          run_id,
           project: projectAt(modelOf(seen), project_id),
         }));
       }

@@ -70,6 +70,16 @@ export function countsAt(events: readonly LedgerEvent[], run: string) {
   return { counts, count_snapshot };
 }
 
+/** As messages show it. */
+export function lastKnownFailure(until: readonly LedgerEvent[], test_id: string): object {
+  const { data, meta } = until.findLast(
+    (event): event is LedgerEvent<'KnownFailureSet'> =>
+      event.type === 'KnownFailureSet' && event.data.test_id === test_id,
+  )!;
+  const { reason, branch, environment = null, expires_at } = data;
+  return { reason, branch, environment, expires_at, set_at: meta.at, actor: meta.actor };
+}
+
 /** Whether a failure is known, by the last event about the known failure of its test. */
 export function isKnown(
   until: readonly LedgerEvent[],

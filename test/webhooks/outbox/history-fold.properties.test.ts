@@ -29,9 +29,13 @@ import { bodyOf, openOutboxHarness, foldOutbox, renderOf, type FoldedOutbox } fr
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
-/** Without those of the groups of a run (`group-messages.properties.test.ts`). */
+/** Without those of groups and of the default branch (`group-messages.properties.test.ts`, `news.properties.test.ts`). */
 function ownOf({ messages }: FoldedOutbox): MessageDocument[] {
-  return messages.filter(({ type }) => type !== 'group.failed');
+  return messages.filter(isOwn);
+}
+
+function isOwn({ type }: Pick<MessageDocument, 'type'>): boolean {
+  return !/^(group|main|digest)\.|^run\.incomplete$/.test(type);
 }
 
 describe('the fold of the history, for any history', function () {
@@ -76,7 +80,7 @@ describe('the fold of the history, for any history', function () {
           messages.map(({ targets, team_id }) => (targets.length > 0 ? partitionOf(team_id) : null)),
         );
         const outgoing = messages.filter((message) => message.outgoing !== null);
-        const told = passing.told().filter(({ type }) => type !== 'group.failed');
+        const told = passing.told().filter(isOwn);
         expect(told).to.deep.equal(outgoing.map(asMessage));
       }),
       { numRuns: 30 },

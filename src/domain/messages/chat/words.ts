@@ -18,7 +18,8 @@ export type ToldData = {
   title?: string;
   tests?: number;
   results?: number;
-  new?: boolean;
+  /** In a digest it is a number. */
+  new?: boolean | number;
   owners?: readonly string[];
   examples?: readonly ToldResult[];
   failures?: readonly { group: string; title: string; tests: number; new: boolean }[];
@@ -26,6 +27,12 @@ export type ToldData = {
   environment?: Environment | null;
   gate?: 'passed' | 'failed' | null;
   webhook_id?: string;
+  branch?: string | null;
+  tool?: string | null;
+  day?: string;
+  fixed?: number;
+  flaky?: number;
+  known_ending?: number;
 };
 
 type Metadata = Record<string, unknown> | null;
@@ -81,11 +88,34 @@ const words: Readonly<Partial<Record<MessageType, Say>>> = {
 
   'group.failed': ({ title = '', tests = 0, results = 0, new: isNew, examples = [] }) => ({
     title: `${counted(tests, 'test')} failed of ${isNew === true ? 'a new' : 'one'} cause: ${title}`,
-    items: examples.map(({ test_name, test_result_id }) => ({
-      title: test_name,
-      path: `results/${test_result_id}`,
-    })),
+    items: examples.map(itemOf),
     total: results,
+  }),
+
+  'group.new': ({ title = '', group, project }) => ({
+    title: `New cause of failures: ${title}`,
+    ...(project != null && typeof group === 'string' && { path: groupPath(project, group) }),
+  }),
+
+  'group.gone': ({ title = '' }) => ({ title: `Gone from the default branch: ${title}` }),
+
+  'group.back': ({ title = '', results = 0, examples = [] }) => ({
+    title: `Back on the default branch: ${title}`,
+    items: examples.map(itemOf),
+    total: results,
+  }),
+
+  'main.red': ({ branch, tool }) => ({ title: `${trackText(branch, tool)} is red` }),
+
+  'main.green': ({ branch, tool }) => ({ title: `${trackText(branch, tool)} is green again` }),
+
+  'digest.daily': ({ day, new: isNew, fixed = 0, flaky = 0, known_ending = 0, project }, team) => ({
+    title: `${day}: ${counted(Number(isNew), 'new cause')}, ${number(fixed)} gone, ${counted(flaky, 'flaky test')}`,
+    text:
+      known_ending === 0
+        ? null
+        : `${counted(known_ending, 'known failure ends', 'known failures end')} today`,
+    ...(project != null && { path: `teams/${team}/projects/${project.project_id}` }),
   }),
 
   'webhook.ping': ({ webhook_id }, team) => ({
@@ -107,6 +137,15 @@ function sayWhen(type: MessageType): Say {
     const when = capitalized(messageTypes[type].when);
     return { title: name === undefined ? when : `${when}: ${name}` };
   };
+}
+
+function itemOf({ test_name, test_result_id }: ToldResult): Item {
+  return { title: test_name, path: `results/${test_result_id}` };
+}
+
+/** `main (playwright)` */
+function trackText(branch: string | null | undefined, tool: string | null | undefined): string {
+  return `${branch ?? 'The default branch'}${tool == null ? '' : ` (${tool})`}`;
 }
 
 function countsText({ counts: { failed, passed, skipped, known_fail } }: ToldRun): string {

@@ -1,0 +1,187 @@
+/**
+ * What happened to groups and tests of a project, by day, for its digests. Only what is rare is counted here: the runs of a day are
+ * in the statistics already.
+ */
+import { dayOf } from '../../src/domain/instant.js';
+import { laterDay, weekOf, type Day } from '../../src/domain/statistics/days.js';
+import { countNames } from '../../src/domain/statistics/day-rows.js';
+import type { Instant } from '../../src/domain/event.js';
+import type { EventType, LedgerEvent } from '../../src/domain/events.js';
+import { noDigestCounts, type DayNumbers, type DigestPart } from '../../src/domain/messages/digest.js';
+import {
+  collection,
+  type DocumentRef,
+  type Documents,
+  type ReadableDocuments,
+} from '../../src/domain/projection.js';
+import type { HistoryChange, HistoryEvent } from '../../src/domain/test-history/result-change.js';
+import { failureDocuments } from '../history/failure-documents.js';
+import { followedFrom } from '../history/followed.js';
+import { formerKnownFailure } from '../history/known-failures.js';
+import { testDocuments } from '../history/tests.js';
+import { transitionDocuments } from '../history/transitions.js';
+import { ofResults, projection, type Handler } from '../projection.js';
+import { statisticsWeekDocuments, weekId } from '../statistics/statistics-documents.js';
+
+/** By project id, `#` and day of UTC: what was recorded on it. */
+type DigestDayDocument = { parts: readonly DigestPart[] };
+
+/** By project id, `#` and day of UTC: the tests of which a known failure ends on it, and whose they are. */
+type EndingDocument = { tests: Readonly<Record<string, string | null>> };
+
+export const digestDayDocuments = collection<DigestDayDocument>({
+  name: 'digest_days',
+  ids: 'project',
+  rarelyRead: true,
+  indexes: [],
+});
+export const endingDocuments = collection<EndingDocument>({
+  name: 'known_ending',
+  ids: 'project',
+  rarelyRead: true,
+  indexes: [],
+});
+
+/** Of one day: what is of more owners counts as that of none. */
+const MOST_OWNERS = 200;
+/** Of one day: more known failures are not counted. */
+const MOST_ENDING = 1_000;
+
+type Counted = Exclude<keyof DigestPart, 'owner' | 'known_ending'>;
+
+const none: readonly DocumentRef[] = [];
+
+const counting: Handler<EventType, HistoryChange> = {
+  touches: () => none,
+  follows: (documents, event) =>
+    countedIn(documents, event).length === 0 ? null : [[digestDayDocuments.at(dayIdOf(event))]],
+  apply(documents, event) {
+    for (const [name, owner] of countedIn(documents, event)) add(documents, dayIdOf(event), name, owner);
+  },
+};
+
+/** Goes after all parts from which something follows. */
+export const digests = projection<HistoryChange>({
+  name: 'digests',
+  version: 1,
+  collections: [digestDayDocuments, endingDocuments],
+  on: {
+    ...ofResults(counting),
+    RunCompleted: counting,
+    KnownFailureSet: {
+      touches: ({ data }) => [endingDocuments.at(endingId(data.project_id, data.expires_at))],
+      follows: (_, event) => formerRefs(event),
+      apply(documents, event) {
+        const { test_id, project_id, expires_at } = event.data;
+        removeFormer(documents, event);
+        const id = endingId(project_id, expires_at);
+        const tests = documents.get(endingDocuments, id)?.tests ?? {};
+        if (Object.keys(tests).length >= MOST_ENDING) return;
+        const owner = documents.get(testDocuments, test_id)?.owner ?? null;
+        documents.put(endingDocuments, id, { tests: { ...tests, [test_id]: owner } });
+      },
+    },
+    KnownFailureEnded: {
+      touches: () => [],
+      // One whose time is over still ends on its day, for a digest that comes late.
+      follows: (_, event) => (event.data.ended === 'expired' ? null : formerRefs(event)),
+      apply(documents, event) {
+        if (event.data.ended !== 'expired') removeFormer(documents, event);
+      },
+    },
+    DayClosed: {
+      touches: ({ data: { project_id, day } }) => [
+        digestDayDocuments.at(dayId(project_id, day)),
+        endingDocuments.at(dayId(project_id, laterDay(day, 1))),
+        statisticsWeekDocuments.at(weekId(project_id, weekOf(day), null)),
+      ],
+      apply: () => undefined,
+    },
+  },
+});
+
+/** Of an event that closes a day. */
+export function numbersOf(
+  documents: ReadableDocuments,
+  { data: { project_id, day, due_at } }: LedgerEvent<'DayClosed'>,
+): DayNumbers {
+  const parts = [...(documents.get(digestDayDocuments, dayId(project_id, day))?.parts ?? [])];
+  const { tests = {} } = documents.get(endingDocuments, dayId(project_id, laterDay(day, 1))) ?? {};
+  for (const owner of Object.values(tests)) addTo(parts, 'known_ending', owner);
+  const { rows = [] } = documents.get(statisticsWeekDocuments, weekId(project_id, weekOf(day), null)) ?? {};
+  const own = rows.filter((row) => row.day === day);
+  const sum = (name: (typeof countNames)[number]) =>
+    own.reduce((all, { counts }) => all + counts[countNames.indexOf(name)]!, 0);
+  const runs = countNames
+    .filter((name) => name.startsWith('runs_'))
+    .reduce((all, name) => all + sum(name), 0);
+  return { day, due_at, runs, lost_ms: sum('lost_ms'), parts };
+}
+
+const nothing: [Counted, string | null][] = [];
+
+/** What follows from an event, and whose it is. Nothing, for nearly all events. */
+function countedIn(documents: ReadableDocuments, event: HistoryEvent): [Counted, string | null][] {
+  const { change, id } = event;
+  const follows = change?.entry == null ? null : documents.get(transitionDocuments, id);
+  const followed = followedFrom(event);
+  if (followed.length === 0 && (follows === null || follows.transitions.length === 0)) return nothing;
+  const counted: [Counted, string | null][] = [];
+  if (follows?.transitions.some(({ type }) => type === 'TestBecameFlaky') === true)
+    counted.push(['flaky', change!.owner]);
+  for (const one of followed) {
+    if (one.type === 'GroupWentAway') counted.push(['fixed', one.about.owner]);
+    if (one.type === 'GroupAppeared')
+      counted.push(['new', documents.get(failureDocuments, one.data.result_id)?.owner ?? null]);
+  }
+  return counted;
+}
+
+function add(documents: Documents, id: string, name: Counted, owner: string | null): void {
+  const parts = [...(documents.get(digestDayDocuments, id)?.parts ?? [])];
+  addTo(parts, name, owner);
+  documents.put(digestDayDocuments, id, { parts });
+}
+
+/** Changes the list, and none of its parts. */
+function addTo(parts: DigestPart[], name: Counted | 'known_ending', owner: string | null): void {
+  const isKnown = parts.length < MOST_OWNERS || parts.some((part) => part.owner === owner);
+  const whose = isKnown ? owner : null;
+  const at = parts.findIndex((part) => part.owner === whose);
+  const before = parts[at] ?? { owner: whose, ...noDigestCounts };
+  const after = { ...before, [name]: before[name] + 1 };
+  if (at === -1) parts.push(after);
+  else parts[at] = after;
+}
+
+function formerRefs(event: LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'>): DocumentRef[][] | null {
+  const former = formerKnownFailure(event);
+  return former === null ? null : [[endingDocuments.at(endingId(event.data.project_id, former.expires_at))]];
+}
+
+function removeFormer(
+  documents: Documents,
+  event: LedgerEvent<'KnownFailureSet' | 'KnownFailureEnded'>,
+): void {
+  const { test_id, project_id } = event.data;
+  const former = formerKnownFailure(event);
+  const id = former === null ? null : endingId(project_id, former.expires_at);
+  const present = id === null ? null : documents.get(endingDocuments, id);
+  if (id === null || present === null) return;
+  const { [test_id]: _, ...tests } = present.tests;
+  if (Object.keys(tests).length > 0) documents.put(endingDocuments, id, { tests });
+  else documents.remove(endingDocuments, id);
+}
+
+/** The day on which an event of a project was recorded. */
+function dayIdOf({ data, meta }: HistoryEvent): string {
+  return dayId((data as { project_id: string }).project_id, dayOf(meta.at));
+}
+
+function endingId(project: string, expiresAt: Instant): string {
+  return dayId(project, dayOf(expiresAt));
+}
+
+function dayId(project: string, day: Day): string {
+  return `${project}#${day}`;
+}
