@@ -120,6 +120,8 @@ const unfinished = { execution_time_ms: null, finished_at: null };
 function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): HistoryChange {
   const { test_name, attempt, execution_time_ms, shard_attempt = null, entry, group = null } = facts;
   const former = facts.former === undefined ? null : { environment: '', ...facts.former };
+  // The facts of a change that says nothing to the history have no name.
+  if (type === 'ResultDeleted' ? former === null : entry === undefined && group === null) return {};
   const { result_id, run_id, project_id, status } = data;
   const { test_id = testIdOf(project_id, test_name) } = facts;
   const result = {
@@ -132,7 +134,6 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
     execution_time_ms,
   };
   if (type === 'ResultDeleted') {
-    if (former === null) return {};
     const none = { owner: null, tags: null, entry: null, group: null, suite: '' };
     return { change: { test_id, result, ran_at: meta.at, former, ...none } };
   }

@@ -7,7 +7,6 @@ import type { TestQueries } from '../../queries/tests/test-queries.js';
 import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
 import type { Trouble } from '../../queries/tests/troubled-tests.js';
 import type { TestFilter } from '../../queries/tests/tagged-tests.js';
-import { wordsIn } from '../../queries/words.js';
 import type { DatedEntry, Selection, TestView } from '../../queries/tests/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/results/result.js';
@@ -106,7 +105,7 @@ async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestVi
 
 function filterOf({ query }: Pick<Call, 'query'>): TestFilter {
   const { owner, tag, not_tag, q } = query as Partial<Record<string, string>>;
-  return { owner, tag, not_tag, words: wordsIn(q) };
+  return { owner, tag, not_tag, words: q === undefined ? [] : [q] };
 }
 
 /** Of a list in the order of names. */

@@ -34,7 +34,7 @@ describe('surface B: the format of a webhook', function () {
       });
       await givenWebhook(team.owner, {
         url: endpoint.url(`${format}-run`),
-        events: ['*'],
+        events: ['run.completed'],
         format,
         per: 'run',
       });
@@ -66,7 +66,11 @@ describe('surface B: the format of a webhook', function () {
     const project = await givenProject(team.owner);
     for (const format of chats) {
       const path = `${format}-again`;
-      const { id } = await givenWebhook(team.owner, { url: endpoint.url(path), events: ['*'], format });
+      const { id } = await givenWebhook(team.owner, {
+        url: endpoint.url(path),
+        events: ['test.failed', 'run.completed'],
+        format,
+      });
       await givenSubmission(team.owner, project, [failing(1, 0)]);
       // A resend of one that is not recorded yet would send nothing.
       const recorded = async () =>

@@ -112,8 +112,7 @@ function Offered({
         ))}
       </dl>
       <p class="soft small">
-        {vocabulary.words !== null &&
-          `Words are looked for in ${vocabulary.words}: all of them, in any order. `}
+        {vocabulary.words !== null && `Words are looked for in ${vocabulary.words}. `}
         In quotes, a value may have spaces: <code>owner:"The shop team"</code>.
       </p>
     </details>

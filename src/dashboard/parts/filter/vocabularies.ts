@@ -48,7 +48,7 @@ export const ofRuns: Vocabulary = {
     build: { hint: 'that of the CI system' },
     age,
   },
-  words: 'message, label, branch, commit, pull request and actor',
+  words: 'message, label, branch, commit, pull request and actor, in any order',
   initial: '',
   example: 'status:failed branch:main age:7d',
 };
@@ -62,7 +62,7 @@ export const ofTests: Vocabulary = {
     tag,
     environment,
   },
-  words: 'the name',
+  words: 'the name, as one text',
   initial: '',
   example: 'state:flaky owner:@shop -tag:slow',
 };
@@ -75,7 +75,7 @@ export const ofCauses: Vocabulary = {
     environment,
     age: { ...age, hint: 'seen within this time' },
   },
-  words: 'the error',
+  words: 'the error, in any order',
   initial: 'age:30d',
   example: 'state:open owner:@shop TypeError',
 };
@@ -87,7 +87,7 @@ export const ofResults: Vocabulary = {
     tag,
     environment,
   },
-  words: 'the name',
+  words: 'the name, as one text',
   initial: '',
   example: 'status:failed owner:@shop -tag:slow',
 };

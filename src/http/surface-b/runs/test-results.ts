@@ -4,7 +4,6 @@ import { findResult, findResults, someResults } from '../../../queries/results/r
 import type { FinalWord } from '../../../domain/comparison/packed-results.js';
 import { openSearchRun } from '../../../queries/results/search-run.js';
 import type { ResultSorting } from '../../../queries/results/sorted-results.js';
-import { wordsIn } from '../../../queries/words.js';
 import { searchPoints } from '../../backpressure/request-cost.js';
 import { ok, type Call, type Reply, type Route } from '../../route.js';
 import type { Sources } from '../../sources.js';
@@ -39,7 +38,7 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
     const { owner, tag, not_tag, q } = query as Partial<Record<string, string>>;
     const wanted = {
       status: query['status'] as FinalWord | undefined,
-      words: wordsIn(q),
+      words: q === undefined ? [] : [q],
       environment: environmentOf(call),
       owner,
       tag,
