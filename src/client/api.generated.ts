@@ -44,6 +44,10 @@ export type KnownFailureReason = string;
  * A day of UTC, like 2026-11-21
  */
 export type Day = string;
+/**
+ * An RFC 3339 instant or a position: the answer as it was then
+ */
+export type AsOf = string;
 export type RunKey = string;
 export type ShardNumber = number;
 export type Milliseconds = number;
@@ -1578,6 +1582,7 @@ export interface Paths {
         query?: {
           branch?: Branch;
           environment?: EnvironmentKey;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1617,6 +1622,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1711,6 +1717,7 @@ export interface Paths {
           around?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2089,6 +2096,9 @@ export interface Paths {
         path: {
           id: string;
         };
+        query?: {
+          as_of?: AsOf;
+        };
         header?: {
           'If-None-Match'?: string;
         };
@@ -2275,6 +2285,9 @@ export interface Paths {
         path: {
           id: string;
         };
+        query?: {
+          as_of?: AsOf;
+        };
         header?: {
           'If-None-Match'?: string;
         };
@@ -2368,6 +2381,7 @@ export interface Paths {
         };
         query?: {
           baseline?: Id;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2405,6 +2419,7 @@ export interface Paths {
           baseline?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2444,6 +2459,7 @@ export interface Paths {
           baseline?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2484,6 +2500,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2520,6 +2537,7 @@ export interface Paths {
           group: string;
         };
         query?: {
+          as_of?: AsOf;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2731,6 +2749,7 @@ export interface Paths {
           around?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -3435,6 +3454,7 @@ export interface Paths {
         query?: {
           branch?: Branch;
           environment?: EnvironmentKey;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -5900,6 +5920,7 @@ export interface Components {
     ArtifactLabel: ArtifactLabel;
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
+    AsOf: AsOf;
     Attempt: Attempt;
     AuditEntry: AuditEntry;
     Badge: Badge;

@@ -3,6 +3,7 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  AsOfQuery: AsOfQuery;
   AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
   ChangeFailureGroup: ChangeFailureGroup;
@@ -28,6 +29,7 @@ export interface Requests {
   EventsQuery: EventsQuery;
   ExchangeToken: ExchangeToken;
   ExportQuery: ExportQuery;
+  FailureResultsQuery: FailureResultsQuery;
   FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
@@ -71,6 +73,15 @@ export interface ArtifactQuery {
  */
 export interface ArtifactsQuery {
   test_result_id: string;
+}
+/**
+ * GET /v1/test-runs/:id and GET /v1/test-results/:id
+ */
+export interface AsOfQuery {
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/audit; `actor` is the id of a person or a key; `type` is a type of entries; `since` selects entries of that instant and later ones
@@ -259,12 +270,20 @@ export interface ComparedResultsQuery {
   baseline?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/test-runs/:id/comparison
  */
 export interface ComparisonQuery {
   baseline?: string;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * POST /artifact/batch/confirm
@@ -481,6 +500,17 @@ export interface ExportQuery {
   contents?: 'true';
 }
 /**
+ * GET /v1/test-runs/:id/failures/:group
+ */
+export interface FailureResultsQuery {
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
  * GET /v1/projects/:id/failures; `q` is words of the title, in any order
  */
 export interface FailuresQuery {
@@ -648,6 +678,10 @@ export interface RunFailuresQuery {
   environment?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * POST /run/
@@ -673,6 +707,10 @@ export interface RunResultsQuery {
   around?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /run/
@@ -786,6 +824,10 @@ export interface TestHistoryQuery {
   environment?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/projects/:id/tests/:test/outcomes
@@ -799,6 +841,10 @@ export interface TestOutcomesQuery {
   around?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/projects/:id/tests/:test
@@ -809,6 +855,10 @@ export interface TestQuery {
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is words of what says what the run is, in any order, ignoring case; `since` selects runs that ran at that instant or later
