@@ -130,6 +130,11 @@ const problems = {
     title: 'The resource does not exist',
     advice: 'Check the path, the id, and that the key belongs to the team that owns the resource.',
   },
+  not_yet: {
+    status: 404,
+    title: 'It did not exist yet at that moment',
+    advice: 'Send a later `as_of`, or none.',
+  },
   link_not_valid: {
     status: 404,
     title: 'The link has expired or was used',
@@ -269,6 +274,12 @@ const problems = {
     status: 422,
     title: 'The Idempotency-Key was used with another body',
     advice: 'Use a new key for a new request, and the same body when you repeat one.',
+  },
+  as_of_too_large: {
+    status: 422,
+    surfaceB: 'as_of_too_large',
+    title: 'The project is too large to be shown as of a moment in the past',
+    advice: 'Ask without `as_of`, or export the results until that position.',
   },
   rate_limited: {
     status: 429,

@@ -79,6 +79,17 @@ const table = {
     sentence:
       'Groups of failures that one answer puts in order: the new ones of a run come first among this number of its largest, `since` finds this number of groups, those that were seen last, and `state`, `owner` and `q` look among this number.',
   },
+  asOfEvents: {
+    value: 500_000,
+    unit: 'items',
+    sentence:
+      'Results and other events of a project up to a moment, of which `as_of` answers: it folds them anew.',
+  },
+  asOfBytes: {
+    value: 192 * MIB,
+    unit: 'bytes',
+    sentence: 'Memory for projects as of moments that were asked for last, in one process.',
+  },
   searchedTests: {
     value: 1_000,
     unit: 'items',

@@ -198,7 +198,8 @@ function apply(documents: Documents, event: HistoryEvent): void {
   const tally: Tally = { lines, changes: isJudged(present) ? [] : null };
   if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
   if (change !== undefined) applyOwn(documents, event, { run_id, change, tally });
-  else if (event.type === 'ResultSubmitted') addResult(documents, run_id, tally, unfinished(event));
+  else if (event.type === 'ResultSubmitted')
+    addResult(documents, run_id, tally, event.line ?? unfinished(event));
   for (const id of othersOf(event)) {
     const chunk = chunkOf(documents, id);
     const superseded = documents.get(supersededDocuments, id) !== null;

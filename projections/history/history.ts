@@ -37,3 +37,22 @@ export const history: Projection<HistoryEvent> = together<HistoryEvent>('history
   entries,
   messages,
 ]);
+
+/** What answers about the past show: no webhooks, messages and statistics. Of tests without trouble, runs have their lines alone. */
+export const pastHistory: Projection<HistoryEvent> = together<HistoryEvent>('history', [
+  ...[runCounts, teamSettings, superseding, knownFailures, testHistories, failures, causes].map(withoutLines),
+  runSummaries,
+  withoutLines(entries),
+]);
+
+function withoutLines(part: Projection<HistoryEvent>): Projection<HistoryEvent> {
+  return {
+    ...part,
+    touches: (event) => (event.line === undefined ? part.touches(event) : []),
+    follows: (documents, event) =>
+      event.line === undefined ? (part.follows?.(documents, event) ?? null) : null,
+    apply(documents, event) {
+      if (event.line === undefined) part.apply(documents, event);
+    },
+  };
+}

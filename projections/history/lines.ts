@@ -13,7 +13,8 @@ import { inTrouble, noTrouble, type LineTrouble, type Trouble } from './troubled
  * it writes the document of the test. From then on the line of each result goes to the front, so that behind 300 lines 200 others were
  * used after the one that is forgotten.
  */
-const [IN_ORDER_FROM, MOST_LINES] = [100, 300];
+const IN_ORDER_FROM = 100;
+export const MOST_LINES = 300;
 
 /** A test that never ran in an environment has no list: it would repeat the fields of the test. */
 export function linesOf({ lines, number, plain, state, newest, impact }: TestDocument): readonly Line[] {

@@ -136,10 +136,15 @@ export async function openForProjector(
   report?: Report,
 ): Promise<{ storedLog: EventLog; views: ViewWriter; state: State }> {
   const { storedLog, views } = locationsOf(config);
-  const opened = await storedLog.open({ mode: 'reader', report });
-  const writer = await views.openWriter('records');
   const state = await views.openState();
-  return { storedLog: (await openMasked(config, opened, state)).storedLog, views: writer, state };
+  const masked = await openMasked(config, await storedLog.open({ mode: 'reader', report }), state);
+  return { storedLog: masked.storedLog, views: await views.openWriter('records'), state };
+}
+
+/** For the thread of the past: it only reads the log, with the events as they are stored. */
+export async function openForPasts(config: Config): Promise<{ storedLog: EventLog }> {
+  const { storedLog, views } = locationsOf(config);
+  return openMasked(config, await storedLog.open({ mode: 'reader' }), await views.openState());
 }
 
 /** The log without what was redacted in its events. */

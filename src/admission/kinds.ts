@@ -97,6 +97,13 @@ const table = {
     waits: { ms: 5_000 },
     refusal: { retryAfter: 2, detail: 'Too many webhooks are being previewed. Try again.' },
   },
+  // Each folds a project anew, in a thread of their own.
+  pasts: {
+    sentence: 'Projects that are folded as of a moment in the past.',
+    places: { all: 2, perTeam: 1 },
+    waits: { ms: 10_000, all: 64, perTeam: 16 },
+    refusal: { retryAfter: 5, detail: 'Too many moments of the past are being asked for. Try again.' },
+  },
   // Each may hold a hundred records with metadata while it is made. What a page costs is known only once it is made: a
   // person who sends many requests at once learns of their debt before all of them are paid by others.
   pages: {

@@ -5,6 +5,7 @@ export const clientCommands: Commands = new Map([
   ['import', async () => (await import('./commands/import.js')).importCommand],
   ['run', async () => (await import('./commands/run/run.js')).runCommand],
   ['gate', async () => (await import('./commands/gate.js')).gateCommand],
+  ['verify', async () => (await import('./commands/verify.js')).verifyCommand],
   ['summary', async () => (await import('./commands/summary.js')).summaryCommand],
   ['brief', async () => (await import('./commands/brief.js')).briefCommand],
   ['known', async () => (await import('./commands/known/known.js')).knownCommand],

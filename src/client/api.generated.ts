@@ -44,6 +44,10 @@ export type KnownFailureReason = string;
  * A day of UTC, like 2026-11-21
  */
 export type Day = string;
+/**
+ * An RFC 3339 instant or a position: the answer as it was then
+ */
+export type AsOf = string;
 export type RunKey = string;
 export type ShardNumber = number;
 export type Milliseconds = number;
@@ -1621,6 +1625,7 @@ export interface Paths {
         query?: {
           branch?: Branch;
           environment?: EnvironmentKey;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1660,6 +1665,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -1754,6 +1760,7 @@ export interface Paths {
           around?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2132,6 +2139,9 @@ export interface Paths {
         path: {
           id: string;
         };
+        query?: {
+          as_of?: AsOf;
+        };
         header?: {
           'If-None-Match'?: string;
         };
@@ -2318,6 +2328,9 @@ export interface Paths {
         path: {
           id: string;
         };
+        query?: {
+          as_of?: AsOf;
+        };
         header?: {
           'If-None-Match'?: string;
         };
@@ -2411,6 +2424,7 @@ export interface Paths {
         };
         query?: {
           baseline?: Id;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2448,6 +2462,7 @@ export interface Paths {
           baseline?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2487,6 +2502,7 @@ export interface Paths {
           baseline?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2527,6 +2543,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -2563,6 +2580,7 @@ export interface Paths {
           group: string;
         };
         query?: {
+          as_of?: AsOf;
           page?: PageNumber;
           per_page?: PageSize;
         };
@@ -2774,6 +2792,7 @@ export interface Paths {
           around?: Id;
           page?: PageNumber;
           per_page?: PageSize;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -3478,6 +3497,7 @@ export interface Paths {
         query?: {
           branch?: Branch;
           environment?: EnvironmentKey;
+          as_of?: AsOf;
         };
         header?: {
           'If-None-Match'?: string;
@@ -5943,6 +5963,7 @@ export interface Components {
     ArtifactLabel: ArtifactLabel;
     ArtifactOutcome: ArtifactOutcome;
     ArtifactRecord: ArtifactRecord;
+    AsOf: AsOf;
     Attempt: Attempt;
     AuditEntry: AuditEntry;
     Badge: Badge;

@@ -11,10 +11,19 @@ import type { Membership, SignedIn } from '../people/people.js';
 import type { Assets } from './assets.js';
 import { renderPage } from './layout.js';
 import type { Files, PageReply, Shown } from './page.js';
+import { keepMoment } from './past/keep-moment.js';
+import { hasMoment } from './past/paths.js';
 import { ErrorPage } from './pages/error.js';
 
 /** `text`: where it was rendered already. */
-export type Answered = { reply: PageReply; lag?: number; team?: Membership; text?: string };
+export type Answered = {
+  reply: PageReply;
+  lag?: number;
+  /** The moment that the page is of, where it is not now. */
+  moment?: string;
+  team?: Membership;
+  text?: string;
+};
 
 type Around = { assets: Assets; files: Files; person: SignedIn | null };
 
@@ -25,7 +34,7 @@ export async function renderInTurn(
   ctx: Context,
   { admission, rateLimit, team, ...around }: InTurn,
   holder: { team: string; key: string },
-  read: () => Promise<Pick<Answered, 'reply' | 'lag'>>,
+  read: () => Promise<Pick<Answered, 'reply' | 'lag' | 'moment'>>,
 ): Promise<Answered> {
   return admission.run('pages', holder, async () => {
     rateLimit.check(holder.key, ctx.res);
@@ -68,13 +77,15 @@ export function answerPage(ctx: Context, answered: Answered, around: Around): vo
 
 function textOf(
   ctx: Context,
-  { reply, lag = 0, team }: Answered,
+  { reply, lag = 0, team, moment }: Answered,
   { assets, person }: Omit<Around, 'files'>,
 ): string {
   if ('redirect' in reply) return '';
   if ('text' in reply) return reply.text;
   if ('write' in reply) return reply.write();
-  return renderPage(reply, { person, team: team ?? null, url: urlOf(ctx), lag, assets });
+  const around = { person, team: team ?? null, url: urlOf(ctx), lag, moment: moment ?? null, assets };
+  const html = renderPage(reply, around);
+  return moment === undefined ? html : keepMoment(html, moment, hasMoment);
 }
 
 /** Scripts of reports run at that host: no page may be there, whatever cookies a browser sends. */

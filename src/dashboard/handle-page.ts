@@ -64,13 +64,17 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
     if (await mustAskAgain(page, request)) return toConfirm(ctx, request);
     const { server } = services;
     const position = (): Promise<string> => services.positionOf(team.team_id);
+    const moment = page.asOf === true ? request.url.searchParams.get('as_of') : null;
     const full: PageRequest = {
       ...request,
       person,
-      team,
+      // Nobody changes the past.
+      team: moment === null ? team : { ...team, role: 'viewer' },
       server,
       files: services.filesFor(ctx.req),
-      api: request.apiIn(team),
+      api: request.apiIn(team, moment),
+      present: request.apiIn(team),
+      moment,
       once: onceOf(ctx, person, services),
       report: services.report,
       position,
@@ -86,7 +90,9 @@ export async function handlePage(ctx: Context, page: Page, services: PageService
     const holder = { team: team.team_id, key: person.person_id };
     return renderInTurn(ctx, { ...services, person, team }, holder, async () => {
       const reply = await page.handle(full);
-      return { reply, lag: full.api.lag() };
+      return moment === null
+        ? { reply, lag: full.api.lag() }
+        : { reply: 'body' in reply ? { ...reply, live: undefined } : reply, moment };
     });
   });
 }
@@ -146,7 +152,8 @@ async function answering(
       origin,
       people: services.people,
       correlationId,
-      apiIn: (team) => services.api(callerOf(person, team, { correlationId, client, origin, ctx, services })),
+      apiIn: (team, moment = null) =>
+        services.api({ ...callerOf(person, team, { correlationId, client, origin, ctx, services }), moment }),
       setSession: (token) => services.cookie.write(ctx, token),
       external: {
         token: services.externalCookie.read(ctx),

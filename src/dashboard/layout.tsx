@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Membership, SignedIn } from '../people/people.js';
 import type { Assets, IconName } from './assets.js';
+import { PastBanner } from './past/banner.js';
 import { Form } from './parts/forms/form.js';
 import type { Shown } from './page.js';
 
@@ -14,6 +15,8 @@ export type Around = {
   url: URL;
   /** How far the read models are behind, in milliseconds. */
   lag: number;
+  /** The moment that the page is of; null for now. */
+  moment: string | null;
   assets: Assets;
 };
 
@@ -23,7 +26,7 @@ export function renderPage(page: Shown, around: Around): string {
 }
 
 function Document({ page, around }: { page: Shown; around: Around }) {
-  const { assets, person, team, url, lag } = around;
+  const { assets, person, team, url, lag, moment } = around;
   return (
     <html lang="en">
       <head>
@@ -56,6 +59,7 @@ function Document({ page, around }: { page: Shown; around: Around }) {
               This page is {seconds(lag)} behind: the newest events are not in it yet.
             </p>
           )}
+          {moment !== null && <PastBanner moment={moment} url={url} />}
           {page.body}
         </main>
       </body>

@@ -51,6 +51,8 @@ export type Caller = {
   origin: string;
   /** For what a call costs beyond its first point: the request for the page was charged. */
   rate: Call['rate'];
+  /** The moment of which all answers are that can be of one. */
+  moment?: string | null;
 };
 
 /** Takes the routes once; then each request of a page has its own `PageApi`. */
@@ -65,7 +67,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
     ),
   );
 
-  return ({ key, correlationId, client, origin, rate }) => {
+  return ({ key, correlationId, client, origin, rate, moment = null }) => {
     let lag = 0;
 
     async function call(
@@ -82,6 +84,7 @@ export function openPageApi(surfaces: readonly SurfaceRoutes[]): (caller: Caller
       if (found === undefined) throw new Error(`there is no route ${method} ${path}`);
       const { route, services } = found;
       mustBeAllowed(key, route);
+      if (moment !== null && route.asOf !== undefined) given.push(['as_of', moment]);
       const texts = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
       const query = services.validate.query(route.query, {
         querystring: texts.toString(),

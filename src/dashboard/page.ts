@@ -21,6 +21,8 @@ export type Page = {
   liveEveryMs?: number;
   /** The parameters of the query on which its live parts depend. They see no others. */
   liveQuery?: readonly string[];
+  /** With `as_of`, it shows what it showed at that moment: its API then answers as of it, and nothing on it changes anything. */
+  asOf?: true;
   /** For what nobody can undo: the person shows first that it is them, unless they have done so a moment ago. */
   asksAgain?(request: OpenPageRequest): boolean | Promise<boolean>;
   handle(request: PageRequest): Promise<PageReply>;
@@ -54,7 +56,7 @@ export type OpenPageRequest = {
   people: People;
   correlationId: string;
   /** The API, called as the person in one of their teams. @throws AppError `unauthorized` where nobody has signed in */
-  apiIn(team: Membership): PageApi;
+  apiIn(team: Membership, moment?: string | null): PageApi;
   /** Ends or begins a session: sets the cookie with the answer. Null removes it. */
   setSession(token: string | null): void;
   /** The cookie that binds a sign-in by the identity provider to this browser. */
@@ -86,6 +88,10 @@ export type PageRequest = OpenPageRequest & {
   team: Membership;
   /** The API, called as the person in this team. */
   api: PageApi;
+  /** The API as of now, also where the page is as of another moment. */
+  present: PageApi;
+  /** The moment that the page is of; null for now. */
+  moment: string | null;
   server: ServerFacts;
   /** Gets the fault of work that goes on after the answer. */
   report: (error: unknown) => void;
@@ -113,7 +119,7 @@ export type Shown = {
    * The parts of the page that change by themselves, by the id of their `<Live>`. They hold no form, and nothing that
    * only one person may see: a part is rendered once for all who have the page open.
    */
-  live?: Readonly<Record<string, VNode>>;
+  live?: Readonly<Record<string, VNode>> | undefined;
 };
 
 /** A page as text, for scripts and spreadsheets. */

@@ -3,6 +3,7 @@
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
   ArtifactsQuery: ArtifactsQuery;
+  AsOfQuery: AsOfQuery;
   AuditQuery: AuditQuery;
   BatchArtifact: BatchArtifact;
   ChangeFailureGroup: ChangeFailureGroup;
@@ -28,6 +29,7 @@ export interface Requests {
   EventsQuery: EventsQuery;
   ExchangeToken: ExchangeToken;
   ExportQuery: ExportQuery;
+  FailureResultsQuery: FailureResultsQuery;
   FailuresQuery: FailuresQuery;
   FinishResult: FinishResult;
   ListProjectsQuery: ListProjectsQuery;
@@ -71,6 +73,15 @@ export interface ArtifactQuery {
  */
 export interface ArtifactsQuery {
   test_result_id: string;
+}
+/**
+ * GET /v1/test-runs/:id and GET /v1/test-results/:id
+ */
+export interface AsOfQuery {
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/audit; `actor` is the id of a person or a key; `type` is a type of entries; `since` selects entries of that instant and later ones
@@ -293,12 +304,20 @@ export interface ComparedResultsQuery {
   baseline?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/test-runs/:id/comparison
  */
 export interface ComparisonQuery {
   baseline?: string;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * POST /artifact/batch/confirm
@@ -549,6 +568,17 @@ export interface ExportQuery {
   contents?: 'true';
 }
 /**
+ * GET /v1/test-runs/:id/failures/:group
+ */
+export interface FailureResultsQuery {
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
+  page?: number;
+  per_page?: number;
+}
+/**
  * GET /v1/projects/:id/failures; `q` is words of the title, in any order
  */
 export interface FailuresQuery {
@@ -716,6 +746,10 @@ export interface RunFailuresQuery {
   environment?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * POST /run/
@@ -724,7 +758,7 @@ export interface RunQuery {
   test_run_id?: string;
 }
 /**
- * GET /v1/test-runs/:id/results; `q` is words of the name of the test, in any order; `sort` orders those that count by status, with the failed ones first, or by their duration
+ * GET /v1/test-runs/:id/results; `q` is a part of the name of the test; `sort` orders those that count by status, with the failed ones first, or by their duration
  */
 export interface RunResultsQuery {
   status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
@@ -741,6 +775,10 @@ export interface RunResultsQuery {
   around?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /run/
@@ -854,6 +892,10 @@ export interface TestHistoryQuery {
   environment?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/projects/:id/tests/:test/outcomes
@@ -867,6 +909,10 @@ export interface TestOutcomesQuery {
   around?: string;
   page?: number;
   per_page?: number;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/projects/:id/tests/:test
@@ -877,6 +923,10 @@ export interface TestQuery {
    * The pairs of an environment as `name=value`, joined by commas; empty for none
    */
   environment?: string;
+  /**
+   * An RFC 3339 instant or a position: the answer as it was then
+   */
+  as_of?: string;
 }
 /**
  * GET /v1/test-runs; `passed`, `failed` and `skipped` select by outcome; `q` is words of what says what the run is, in any order, ignoring case; `since` selects runs that ran at that instant or later
@@ -905,7 +955,7 @@ export interface TestRunsQuery {
   q?: string;
 }
 /**
- * GET /v1/projects/:id/tests; `q` is words of the name, in any order; `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier; `sort` orders tests by what is counted of them from `from` to `to`, or by `name`
+ * GET /v1/projects/:id/tests; `q` is a part of the name; `known_failure=true` means the tests with a known failure in force; `trouble` selects tests that are flaky or broken, or whose newest result failed; `not_run_since` selects tests whose newest result ran earlier; `sort` orders tests by what is counted of them from `from` to `to`, or by `name`
  */
 export interface TestsQuery {
   branch?: string;

@@ -7,6 +7,7 @@ import { invalid } from '../errors.js';
 import type { Client } from '../people/client.js';
 import type { Context } from 'koa';
 import type { Operation } from './openapi/operation.js';
+import type { SubjectKind } from './as-of/subject-kind.js';
 import type { Requests } from './requests.generated.js';
 
 export type Route = {
@@ -25,6 +26,8 @@ export type Route = {
   wholeTeam?: boolean;
   /** Only keys of the operator's team may call it. */
   operator?: boolean;
+  /** With `as_of`, it answers what it answered at that moment. It says of what the path is. */
+  asOf?: SubjectKind;
   query?: keyof Requests;
   body?: keyof Requests;
   /** The body is a whole run: it waits for a slot, another thread reads it, and it comes as a `Submission`. */

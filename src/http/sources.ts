@@ -3,6 +3,7 @@
  * that it alone needs.
  */
 import { records } from '../../projections/records/records.js';
+import type { Pasts } from '../as-of/past.js';
 import type { Audit } from '../audit/audit.js';
 import type { Admission } from '../admission/admission.js';
 import type { Artifacts } from '../commands/artifacts.js';
@@ -18,7 +19,7 @@ import type { State } from '../ports/state.js';
 import type { ViewReader } from '../ports/views.js';
 import type { FreshnessOf } from '../projecting/freshness.js';
 import { openActorNames } from '../queries/actor-names.js';
-import { openComparisons } from '../queries/comparisons.js';
+import { comparisonCaches, openComparisons, type ComparisonCaches } from '../queries/comparisons.js';
 import { openFailureFacts } from '../queries/failure-facts.js';
 import { openTeamViews } from '../queries/team-views.js';
 import { openTestQueries } from '../queries/tests/test-queries.js';
@@ -38,6 +39,8 @@ export type Opened = {
   views: ViewReader;
   /** The views of the history. */
   historyViews: ViewReader;
+  /** Both read models, as they were. */
+  pasts: Pasts;
   freshness: FreshnessOf;
   state: State;
   contents: Contents;
@@ -61,12 +64,19 @@ export type Opened = {
   webhookHistoryMs: number;
   /** The address of this server that its operator has set; null without one. */
   publicUrl: string | null;
+  /** What comparisons keep: the same run at the same position is the same in every past. */
+  compared?: ComparisonCaches;
 };
+
+/** The same of other read models. What is shown is decided by them; everything else is as it is now. */
+export function sourcesAt(sources: Sources, views: ViewReader): Sources {
+  return openSources({ ...sources, views, historyViews: views });
+}
 
 export type Sources = ReturnType<typeof openSources>;
 
 export function openSources({ views: reader, ...opened }: Opened) {
-  const { commands, historyViews, admission, personName, contents } = opened;
+  const { commands, historyViews, admission, personName, contents, compared = comparisonCaches() } = opened;
   const views = openTeamViews(reader, records, contents);
   const titles = openTitles(contents);
   const actors = openActorNames(commands, personName);
@@ -78,7 +88,8 @@ export function openSources({ views: reader, ...opened }: Opened) {
     inTurn: serializeByStream(commands),
     actors,
     tests: openTestQueries({ commands, actors, results: views }, historyViews),
-    comparisons: openComparisons(historyViews, admission),
+    compared,
+    comparisons: openComparisons(historyViews, admission, compared),
     showResults: showingResults(openFailureFacts(historyViews, titles)),
   };
 }

@@ -1,6 +1,7 @@
 /** The routes of both surfaces, by noun. A new file of routes is a line here. */
 import type { SurfaceRoutes } from './app.js';
 import type { RouteServices } from './handle-request.js';
+import { answeringPast } from './as-of/as-of.js';
 import { hidingSearched } from './hide-searched.js';
 import type { Route } from './route.js';
 import type { Sources } from './sources.js';
@@ -69,9 +70,19 @@ const surfaceB: readonly Noun[] = [
   forgottenRoutes,
 ];
 
+/** Those with routes that say of what they are (`Route.asOf`). */
+const shownAsOf: readonly Noun[] = [
+  testRunReads,
+  testResultRoutes,
+  comparisonRoutes,
+  failureRoutes,
+  testRoutes,
+];
+
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {
+  const asOf = answeringPast(sources, (past) => shownAsOf.flatMap((noun) => noun(past)));
   const routesOf = (nouns: readonly Noun[]) =>
-    nouns.flatMap((noun) => noun(sources)).map((route) => hidingSearched(route, sources.masks));
+    nouns.flatMap((noun) => noun(sources)).map((route) => hidingSearched(asOf(route), sources.masks));
   return [
     { base: '/v1/test', routes: routesOf(surfaceA), services },
     { base: '/v1', routes: routesOf(surfaceB), services },

@@ -192,7 +192,11 @@ async function readItems(
 }
 
 /** The chunk of an event's items with the ordinal `from`, without those before it. */
-async function readChunk(log: EventLog, run: RecordedEvent, from: number): Promise<ChunkEvent> {
+export async function readChunk(
+  log: Pick<EventLog, 'readStream'>,
+  run: RecordedEvent,
+  from: number,
+): Promise<ChunkEvent> {
   const [found] = (await log.readStream(itemStreamOf(run), { from, limit: 1, chunks: true })).events;
   if (found === undefined || !isChunk(found)) return failMissing(run, from);
   const { first, count } = found.data;

@@ -85,19 +85,30 @@ type Pair = Chosen & {
   isStored: boolean;
 };
 
+/** By the run and the position of its last change: a run that changes has another key. */
+export type ComparisonCaches = {
+  decoded: LRUCache<string, TestsOfRun>;
+  compared: LRUCache<string, Compared>;
+};
+
+export function comparisonCaches(): ComparisonCaches {
+  return {
+    decoded: new LRUCache({ maxSize: MOST_DECODED, sizeCalculation: sizeOf }),
+    compared: new LRUCache({
+      maxSize: MOST_RESULTS,
+      sizeCalculation: ({ comparison }) =>
+        1 + Object.values(comparison).reduce((sum, results) => sum + results.length, 0),
+    }),
+  };
+}
+
 /** Long because all queries share the caches: each is short. */
-export function openComparisons(reader: ViewReader, admission: Admission): Comparisons {
+export function openComparisons(
+  reader: ViewReader,
+  admission: Admission,
+  { decoded, compared }: ComparisonCaches = comparisonCaches(),
+): Comparisons {
   const views = typedViews(reader, history);
-  // By the run and the position of its last change: a run that changes has another key.
-  const decoded = new LRUCache<string, TestsOfRun>({
-    maxSize: MOST_DECODED,
-    sizeCalculation: sizeOf,
-  });
-  const compared = new LRUCache<string, Compared>({
-    maxSize: MOST_RESULTS,
-    sizeCalculation: ({ comparison }) =>
-      1 + Object.values(comparison).reduce((sum, results) => sum + results.length, 0),
-  });
 
   async function summaryOf(team: string, runId: string): Promise<Stored<RunSummaryDocument> | null> {
     const [found] = await views.get(runSummaryDocuments, [runId]);

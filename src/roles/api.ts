@@ -50,6 +50,7 @@ import { UNKNOWN } from '../domain/audit/actor.js';
 import { openAuditOf, type AuditParts } from './audit.js';
 import { startBackgroundWork } from './background.js';
 import { openBulk } from './bulk.js';
+import { openPastsThread } from './pasts.js';
 import type { Core } from './core.js';
 import { readOperations } from './operations.js';
 import { foldAtStart } from './fold-at-start.js';
@@ -100,6 +101,8 @@ export async function openApi(core: Core): Promise<Api> {
   const services = openServices(core, { admission, apiKeys, keyUse, freshness, secretKeys, told });
   const { webhookAllow, webhookHistoryMs, publicUrl } = config;
   const settings = { secretKeys, webhookAllow, webhookHistoryMs, publicUrl };
+  const pasts = openPastsThread(config, report);
+  onStop(() => pasts.close());
   const sources = openSources({
     ...core,
     ...settings,
@@ -108,6 +111,7 @@ export async function openApi(core: Core): Promise<Api> {
     apiKeys,
     builds,
     sharing,
+    pasts,
     audit: told.audit,
     keyUse,
     freshness,

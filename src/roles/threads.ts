@@ -18,7 +18,7 @@ const maxYoungGenerationSizeMb = 12;
 
 /**
  * Every thread that a role runs in, beside the main thread, which answers HTTP for the role `api`. Stores in files add one
- * that writes them. Their calls: `role-context.ts` for the first two, `bulk.thread.ts` for the third.
+ * that writes them. Their calls: `role-context.ts` for the first two, those of the others in their own files.
  */
 const threads = {
   projector: { file: 'roles/projector.thread.js', limits: { maxYoungGenerationSizeMb } },
@@ -27,6 +27,11 @@ const threads = {
   bulk: {
     file: 'roles/bulk.thread.js',
     limits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb: 256 },
+  },
+  // The role starts it with the first question about the past (`pasts.ts`).
+  pasts: {
+    file: 'roles/pasts.thread.js',
+    limits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 768 },
   },
 } as const satisfies Record<string, ThreadRow>;
 

@@ -25,7 +25,7 @@ export async function openPage(path: string, opening: Opening): Promise<{ reply:
   const { reply, ...shown } = await replyOf(path, opening);
   if (!('body' in reply)) return { reply, html: '' };
   assets ??= openAssets(new URL('../../dashboard/', import.meta.url));
-  return { reply, html: renderPage(reply, { ...shown, lag: 0, assets }) };
+  return { reply, html: renderPage(reply, { ...shown, lag: 0, moment: null, assets }) };
 }
 
 /** What the handler of the page answers, without the layout around it. */
@@ -48,6 +48,8 @@ export async function replyOf(path: string, opening: Opening) {
       origin: 'http://ledger.example',
       files,
       api,
+      present: api,
+      moment: null,
       team,
       once: { keep: () => undefined, take: () => null },
       form: new URLSearchParams(form),

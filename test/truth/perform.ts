@@ -24,7 +24,8 @@ const gates = [
 ];
 
 /** What later moves may change. */
-type Made = { runs: string[]; results: Result[] };
+/** `messages`: failures say why, and share their causes. */
+export type Made = { runs: string[]; results: Result[]; messages?: boolean };
 type Result = { id: string; run: string | null; test: number };
 
 export async function perform(api: Api, project: string, moves: readonly Move[]): Promise<Made> {
@@ -35,7 +36,7 @@ export async function perform(api: Api, project: string, moves: readonly Move[])
 
 type Step = { n: number; move: Move; made: Made };
 
-async function performOne(api: Api, project: string, { n, move, made }: Step): Promise<void> {
+export async function performOne(api: Api, project: string, { n, move, made }: Step): Promise<void> {
   const { kind, which, items, shard } = move;
   const [run, result] = [made.runs[which % made.runs.length], made.results[which % made.results.length]];
   const [first] = items as [Item, ...Item[]];
@@ -74,7 +75,10 @@ async function performOne(api: Api, project: string, { n, move, made }: Step): P
       }
       return;
     case 'correct':
-      return change(api, result, { status: recordWords[first.status] });
+      return change(api, result, {
+        status: recordWords[first.status],
+        ...(first.status === 'failed' && messageOf(made, first.test)),
+      });
     case 'move':
       return change(api, result, { metadata: metadataOf({ environment: move.environment }) });
     case 'delete':
@@ -100,6 +104,7 @@ async function submit(
     name: nameOf(test),
     status,
     attempt,
+    ...(status === 'failed' && messageOf(made, test)),
     ...(own !== null && { metadata: metadataOf({ environment: own }) }),
   }));
   const metadata = metadataOf({ branch, commit, tool, environment });
@@ -122,6 +127,7 @@ async function record(
     project_id,
     test_name: nameOf(test),
     status: recordWords[status],
+    ...(status === 'failed' && messageOf(made, test)),
     metadata:
       run === null
         ? metadataOf({ branch: move.branch, environment: move.environment })
@@ -139,6 +145,11 @@ async function change(api: Api, { id }: Result, changes: object): Promise<void> 
 
 export function nameOf(test: number): string {
   return `test ${test}`;
+}
+
+/** Two tests have one cause. */
+function messageOf({ messages = false }: Made, test: number): { error_message?: string } {
+  return messages ? { error_message: `It broke: ${'abb'.at(test) ?? 'c'}` } : {};
 }
 
 /** Without what is not given. */

@@ -1,4 +1,5 @@
 /** `testledger gate`: the exit code of a build, by what is new in its run, or in all of its runs. */
+import { writeFile } from 'node:fs/promises';
 import type { ArgumentsCamelCase } from 'yargs';
 import type { Client } from '../../client/index.js';
 import { readCiEnvironment } from '../../client/ci/ci-environment.js';
@@ -12,6 +13,7 @@ import { buildJson, buildPasses, buildText, type JudgedRun } from '../gate/build
 import { gateJson, gateText } from '../gate/gate-text.js';
 import { endedWell, NEEDS } from '../gate/earlier-starts.js';
 import { exitCodeOf, judge } from '../gate/judge.js';
+import { positionNow, readReceipt } from '../gate/receipt.js';
 import { judgeFlags, settingsOf, type JudgeFlags } from '../gate/judge-flags.js';
 import { runFlags, waitMs, wantedRun, type RunFlags } from '../gate/run-flags.js';
 import {
@@ -22,10 +24,11 @@ import {
   type ProjectFlag,
   type ServerFlags,
 } from '../server.js';
+import type { OwnGate } from '../../domain/gate/settings.js';
 import { gateAmounts } from '../summary/read-facts.js';
 import type { Terminal } from '../terminal.js';
 
-type BuildFlags = { build: boolean; expect: number | undefined };
+type BuildFlags = { build: boolean; expect: number | undefined; receipt: string | undefined };
 type Flags = ServerFlags & ProjectFlag & RunFlags & JudgeFlags & BuildFlags;
 
 export const gateCommand = command<Flags>({
@@ -45,6 +48,11 @@ export const gateCommand = command<Flags>({
         type: 'number',
         requiresArg: true,
         describe: 'With --build: also fail if fewer runs came',
+      })
+      .option('receipt', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write what the gate was judged by into this file, for `testledger verify`',
       }),
   run: (flags, terminal) =>
     unlessAway(terminal, flags['require-upload'], () =>
@@ -67,8 +75,22 @@ async function gateOfRun(
     amounts: gateAmounts,
   });
   const judgement = judge(settings, facts);
+  if (flags.receipt !== undefined) await writeReceipt(client, { run: facts.run.id, settings }, flags.receipt);
   terminal.result(gateJson(facts, judgement), gateText(facts, judgement));
   return exitCodeOf(judgement);
+}
+
+async function writeReceipt(
+  client: Client,
+  { run, settings: flags }: { run: string; settings: OwnGate },
+  path: string,
+): Promise<void> {
+  const receipt = await readReceipt(client, { run, position: await positionNow(client, run), flags });
+  try {
+    await writeFile(path, `${JSON.stringify(receipt, null, 2)}\n`);
+  } catch (error) {
+    failWith('file_unreadable', `${path}: ${(error as Error).message}`);
+  }
 }
 
 /** Without it, a job on Linux would be green while Windows is red. */
@@ -78,7 +100,8 @@ async function gateOfBuild(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const settings = settingsOf(flags);
-  const { expect = null, run, 'run-key': key, sharded } = flags;
+  const { expect = null, run, 'run-key': key, sharded, receipt } = flags;
+  if (receipt !== undefined) failWith('usage', '--receipt is of one run: name it in place of --build');
   if (expect !== null && !(Number.isSafeInteger(expect) && expect >= 1))
     failWith('usage', '--expect must be a number from 1');
   if (run || key || sharded) failWith('usage', '--build judges all runs of the build: name no run beside it');

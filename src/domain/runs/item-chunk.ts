@@ -122,7 +122,7 @@ export function itemIn(chunk: ItemChunk, submission_id: string, n: number): Item
   const superseder = chunk.superseded_by?.[ordinal];
   const replaces = chunk.replaces?.[ordinal];
   const replaced_by = chunk.replaced_by?.[ordinal];
-  const finished_at = valueAt(chunk.finished_at, n);
+  const finished_at = valueIn(chunk.finished_at, n);
   const item: Item = {
     result_id: itemId(submission_id, ordinal),
     project_id,
@@ -131,14 +131,14 @@ export function itemIn(chunk: ItemChunk, submission_id: string, n: number): Item
     run_commit,
     superseded_by: superseder === undefined ? null : itemId(submission_id, superseder),
     supersedes: [...(chunk.supersedes?.[ordinal] ?? [])],
-    test_name: valueAt(chunk.test_name, n),
-    status: valueAt(chunk.status, n),
-    error_message: valueAt(chunk.error_message, n),
-    metadata: valueAt(chunk.metadata, n),
-    started_at: valueAt(chunk.started_at, n),
+    test_name: valueIn(chunk.test_name, n),
+    status: valueIn(chunk.status, n),
+    error_message: valueIn(chunk.error_message, n),
+    metadata: valueIn(chunk.metadata, n),
+    started_at: valueIn(chunk.started_at, n),
     finished_at: finished_at === WITH_RUN ? run_finished_at : finished_at,
-    execution_time_ms: valueAt(chunk.execution_time_ms, n),
-    attempt: valueAt(chunk.attempt, n),
+    execution_time_ms: valueIn(chunk.execution_time_ms, n),
+    attempt: valueIn(chunk.attempt, n),
   };
   if (replaces !== undefined) item.replaces = [...replaces];
   if (replaced_by !== undefined) item.replaced_by = [...replaced_by];
@@ -151,9 +151,9 @@ export function metaIn<M extends object>(
   meta: M & { facts?: EventMeta['facts'] | undefined },
   n: number,
 ): M & Pick<EventMeta, 'facts'> {
-  const group = chunk.group === undefined ? null : valueAt(chunk.group, n);
-  const contents = chunk.contents === undefined ? null : valueAt(chunk.contents, n);
-  const test_id = chunk.test_id === undefined ? null : valueAt(chunk.test_id, n);
+  const group = chunk.group === undefined ? null : valueIn(chunk.group, n);
+  const contents = chunk.contents === undefined ? null : valueIn(chunk.contents, n);
+  const test_id = chunk.test_id === undefined ? null : valueIn(chunk.test_id, n);
   if (group === null && contents === null && test_id === null) return meta as M & Pick<EventMeta, 'facts'>;
   const facts = {
     ...meta.facts,
@@ -165,7 +165,7 @@ export function metaIn<M extends object>(
 }
 
 export function statusIn(chunk: ItemChunk, n: number): Item['status'] {
-  return valueAt(chunk.status, n);
+  return valueIn(chunk.status, n);
 }
 
 /** The items of a chunk from the ordinal `first` on, as a chunk. */
@@ -190,7 +190,8 @@ export function partOf(chunk: ItemChunk, first: number, count: number): ItemChun
   return part as ItemChunk;
 }
 
-function valueAt<T>(column: Column<T>, n: number): T {
+/** That of one item. */
+export function valueIn<T>(column: Column<T>, n: number): T {
   return Array.isArray(column) ? (column as readonly T[])[n]! : (column as T);
 }
 

@@ -5,6 +5,7 @@
 import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../results/result.js';
+import type { RunResult } from '../comparison/packed-results.js';
 import { attemptInRun } from './attempt-in-run.js';
 import {
   entryFrom,
@@ -19,6 +20,8 @@ import { testIdOf } from './test.js';
 export type HistoryChange = {
   /** Present on an event that sets a final status of a result, or deletes a result that had one. */
   change?: ResultChange;
+  /** In place of `change`, where its test has no history in a fold: what the run shows of the result. */
+  line?: RunResult;
   /** Present on an event that leaves a result failed with another error: its failure may belong to another group. */
   regrouped?: FailedResult;
 };

@@ -37,6 +37,7 @@ export function errorsOf(route: Route): ErrorCode[] {
     ...ofEveryKey,
     ...(role !== 'viewer' || !reporter || operator ? (['forbidden'] as const) : []),
     ...(path.includes('/:') || route.withQuery !== undefined ? (['not_found'] as const) : []),
+    ...(route.asOf !== undefined ? (['not_yet', 'as_of_too_large'] as const) : []),
     ...(reads ? (['views_behind'] as const) : ofEveryBody),
     ...(method === 'POST' ? (['in_flight', 'idempotency_mismatch'] as const) : []),
     ...(secret ? (['already_answered'] as const) : []),

@@ -18,6 +18,7 @@ export const responseHeaders = {
     wholeNumber,
   ),
   'X-Position': header('The position that the table is of', text, true),
+  'X-As-Of': header('The position that the answer is of, where the request has `as_of`', text),
   ETag: header('For If-None-Match, where the answer has at most 64 KiB', text),
   Vary: header('The request headers that the answer depends on', text),
   Location: header('The path of what was made, where it has one', text),
@@ -36,7 +37,7 @@ const ofEveryAnswer = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options'
 const ofRateLimit = ['RateLimit', 'RateLimit-Policy', 'X-Key-Expires'];
 
 /** The headers of the answers of success of a route with a key. */
-export function headersOf({ method, path, location }: Route): (status: number) => string[] {
+export function headersOf({ method, path, location, asOf }: Route): (status: number) => string[] {
   return (status) => [
     ...ofEveryAnswer,
     ...ofRateLimit,
@@ -44,6 +45,7 @@ export function headersOf({ method, path, location }: Route): (status: number) =
     'X-Read-Lag',
     ...(method === 'GET' ? ['Vary', 'ETag'] : []),
     ...(path.startsWith('/exports/') ? ['X-Position'] : []),
+    ...(asOf !== undefined ? ['X-As-Of'] : []),
     ...(location !== undefined && status === 201 ? ['Location'] : []),
   ];
 }

@@ -15,6 +15,7 @@ const exposed = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Read-Lag',
+  'X-As-Of',
   'X-Position',
   'X-Request-Id',
 ];

@@ -44,6 +44,7 @@ function ofRuns(parts: Parts): Route[] {
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'run',
       query: 'RunFailuresQuery',
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
@@ -65,7 +66,8 @@ function ofRuns(parts: Parts): Route[] {
       },
       role: 'viewer',
       reporter: true,
-      query: 'PageQuery',
+      asOf: 'run',
+      query: 'FailureResultsQuery',
       async handle(call) {
         const { run, current } = await requestedRun(views, call);
         const { items, total } = await failures.resultsOf(run.id, call.params['group']!, partOf(call));

@@ -69,6 +69,7 @@ export function testRoutes(sources: Sources): Route[] {
       operation: { id: 'getTest', summary: 'Shows a test', answers: { 200: { data: 'Test' } } },
       role: 'viewer',
       reporter: true,
+      asOf: 'test',
       query: 'TestQuery',
       async handle(call) {
         const { id, test } = await requestedTest(tests, call, 'history');
@@ -85,6 +86,7 @@ export function testRoutes(sources: Sources): Route[] {
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'test',
       query: 'TestQuery',
       async handle(call) {
         await call.waitFor('history');
@@ -166,6 +168,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'test',
       query: 'TestHistoryQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call, 'records', 'history');
@@ -184,6 +187,7 @@ export function testHistoryRoutes({ tests, views, showResults }: Sources): Route
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'test',
       query: 'TestOutcomesQuery',
       async handle(call) {
         const { id, test, current } = await requestedTest(tests, call, 'records', 'history');

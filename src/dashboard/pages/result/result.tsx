@@ -2,6 +2,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { atLeast } from '../../../domain/teams/roles.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
+import { momentsOfResult } from '../../past/moments.js';
+import { TimeLine } from '../../past/time-line.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, number, Outcome } from '../../parts/outcome.js';
@@ -33,6 +35,7 @@ export const result: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team/results/:result',
     role: 'viewer',
+    asOf: true,
     async handle(request) {
       const { id, format } = formatOf(request.params['result']!);
       if (format === 'html') return showResult(request);
@@ -46,15 +49,19 @@ export const result: readonly Page[] = [
 export async function showResult(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
   const view = await loadResult(request.api, request.params['result']!);
   const triage = await loadTriage(request.api, view.result);
+  const moments = await momentsOfResult(request.present, view.result.id, view.test);
   const { url, files, team } = request;
   const links = linksOf(team.team_id);
   const known = knownFailureOf(view, request, problem);
   const actions = (
-    <Actions
-      path={links.result(view.result.id)}
-      history={links.resultHistory(view.result.id)}
-      known={known !== null}
-    />
+    <>
+      <Actions
+        path={links.result(view.result.id)}
+        history={links.resultHistory(view.result.id)}
+        known={known !== null}
+      />
+      <TimeLine moments={moments} url={url} />
+    </>
   );
   return {
     title: visible(view.result.name),

@@ -14,7 +14,7 @@ import { nameOf, readRun, type Result, type RunFacts } from './read-run.js';
 import { ResultTable } from './result-rows.js';
 
 export const compare: readonly Page[] = [
-  { method: 'GET', path: '/teams/:team/runs/:run/compare', role: 'viewer', handle: show },
+  { method: 'GET', path: '/teams/:team/runs/:run/compare', role: 'viewer', asOf: true, handle: show },
 ];
 
 const PER_PAGE = 50;

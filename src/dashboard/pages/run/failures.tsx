@@ -16,12 +16,14 @@ export const runFailures: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team/runs/:run/failures',
     role: 'viewer',
+    asOf: true,
     handle: (request) => showFailures({ ...request, links: linksOf(request.team.team_id) }),
   },
   {
     method: 'GET',
     path: '/teams/:team/runs/:run/failures/:group',
     role: 'viewer',
+    asOf: true,
     handle: (request) => showCause({ ...request, links: linksOf(request.team.team_id) }),
   },
 ];

@@ -16,6 +16,7 @@ export const runResults: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team/runs/:run/results',
     role: 'viewer',
+    asOf: true,
     handle: (request) => showResults({ ...request, links: linksOf(request.team.team_id) }),
   },
 ];

@@ -1,7 +1,9 @@
 /** One run: what failed, what of it is new, and what else is different from its baseline. Also as Markdown and JSON. */
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { atLeast } from '../../../domain/teams/roles.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
+import { momentsOfRun } from '../../past/moments.js';
+import { TimeLine } from '../../past/time-line.js';
 import { AsOf } from '../../parts/as-of.js';
 import { MOST_TEXT } from '../../parts/filter/filter.js';
 import { Live } from '../../parts/live.js';
@@ -23,7 +25,14 @@ import type { RunRequest } from './run-request.js';
 import { Shards } from './shards.js';
 
 export const run: readonly Page[] = [
-  { method: 'GET', path: '/teams/:team/runs/:run', role: 'viewer', liveQuery: ['baseline'], handle: show },
+  {
+    method: 'GET',
+    path: '/teams/:team/runs/:run',
+    role: 'viewer',
+    liveQuery: ['baseline'],
+    asOf: true,
+    handle: show,
+  },
 ];
 
 async function show(request: PageRequest): Promise<PageReply> {
@@ -36,7 +45,7 @@ async function show(request: PageRequest): Promise<PageReply> {
   const at = new Date();
   const position = (await request.position?.()) ?? null;
   const facts = await readRun(api, id, baseline);
-  const asOf = <AsOf position={position} at={at} />;
+  const asOf = request.moment === null ? <AsOf position={position} at={at} /> : <></>;
   const noResults =
     // Only a page that was opened without results has a place for it.
     facts.run.counts.total === 0 ? <NoResults facts={facts} /> : <FirstResults />;
@@ -44,11 +53,16 @@ async function show(request: PageRequest): Promise<PageReply> {
   const [title, state] = [titleOf(facts), stateOfTab(facts)];
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
+  const moments = await momentsOfRun(request.present, id, lists.results.known);
   return {
     title,
     state,
     live,
-    body: <RunPage facts={facts} lists={lists} links={links} live={live} request={request} />,
+    body: (
+      <RunPage facts={facts} lists={lists} links={links} live={live} request={request}>
+        <TimeLine moments={moments} url={url} />
+      </RunPage>
+    ),
   };
 }
 
@@ -115,6 +129,7 @@ function RunPage({
   links,
   live,
   request,
+  children,
 }: {
   facts: RunFacts;
   lists: RunLists;
@@ -122,6 +137,8 @@ function RunPage({
   live: LiveParts;
   /** Null for the reader of a link. */
   request: PageRequest | null;
+  /** Below what says how it stands. */
+  children?: ComponentChildren;
 }) {
   const { run } = facts;
   const shards = live.shards === undefined ? null : <Live id="shards">{live.shards}</Live>;
@@ -140,6 +157,7 @@ function RunPage({
         <Live id="compared">{live.compared}</Live>
         <Live id="as-of">{live['as-of']}</Live>
       </div>
+      {children}
       {isMarked && changes}
       {!allCame && shards}
       {run.counts.total === 0 ? (

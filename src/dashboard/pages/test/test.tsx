@@ -1,5 +1,7 @@
 /** One test: its last outcomes, its durations, what it fails with, and its state with the reason for it. */
 import type { Page, PageRequest, Shown } from '../../page.js';
+import { momentsOfTest, type Moment } from '../../past/moments.js';
+import { TimeLine } from '../../past/time-line.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
 import { counted, Outcome as OutcomeSign } from '../../parts/outcome.js';
@@ -25,6 +27,7 @@ export const test: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team/projects/:project/tests/:test',
     role: 'viewer',
+    asOf: true,
     async handle(request) {
       const { id, format } = formatOf(request.params['test']!);
       if (format === 'html') return showTest(request);
@@ -40,9 +43,10 @@ export const test: readonly Page[] = [
 /** `problem`: with the form of the request, which was refused. */
 export async function showTest(request: PageRequest, problem: Problem | null = null): Promise<Shown> {
   const view = await viewOf(request, request.params['test']!);
+  const moments = await momentsOfTest(request.present, view.test);
   return {
     title: visible(view.test.name),
-    body: <TestPage view={view} request={request} problem={problem} />,
+    body: <TestPage view={view} request={request} problem={problem} moments={moments} />,
   };
 }
 
@@ -54,9 +58,14 @@ function narrowing({ url }: PageRequest): Pick<TestView, 'branch' | 'environment
   return { branch: url.searchParams.get('branch') || null, environment: url.searchParams.get('environment') };
 }
 
-type TestPageProps = { view: TestView; request: PageRequest; problem: Problem | null };
+type TestPageProps = {
+  view: TestView;
+  request: PageRequest;
+  problem: Problem | null;
+  moments: readonly Moment[];
+};
 
-function TestPage({ view, request, problem }: TestPageProps) {
+function TestPage({ view, request, problem, moments }: TestPageProps) {
   const { test, project, branch, strip } = view;
   const base = `/teams/${request.team.team_id}`;
   const path = `${base}/projects/${project.id}/tests/${test.id}`;
@@ -78,6 +87,7 @@ function TestPage({ view, request, problem }: TestPageProps) {
           <a href={`${path}.json`}>JSON</a>
         </p>
       </header>
+      <TimeLine moments={moments} url={request.url} />
       <State view={view} base={base} />
       <Environments view={view} url={request.url} />
       <Branches view={view} url={request.url} />

@@ -39,6 +39,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'run',
       query: 'ComparisonQuery',
       async handle(call) {
         const { asked } = await requested(call);
@@ -55,6 +56,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'run',
       query: 'ComparedResultsQuery',
       async handle(call) {
         const { ids, results, total, page } = await compared(call, 'renamed_maybe');
@@ -71,6 +73,7 @@ export function comparisonRoutes({ comparisons, views, showResults }: Sources): 
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'run',
       query: 'ComparedResultsQuery',
       async handle(call) {
         const { results, total, page } = await compared(call, kindOf(call.params['kind']!));

@@ -63,6 +63,7 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
       },
       role: 'viewer',
       reporter: true,
+      asOf: 'run',
       query: 'RunResultsQuery',
       async handle(call) {
         const current = await call.waitFor('records');
@@ -79,6 +80,8 @@ export function testResultRoutes({ views, historyViews, showResults }: Sources):
       operation: { id: 'getTestResult', summary: 'Shows a result', answers: { 200: { data: 'TestResult' } } },
       role: 'viewer',
       reporter: true,
+      asOf: 'result',
+      query: 'AsOfQuery',
       async handle(call) {
         const { key, params, waitFor } = call;
         const current = await waitFor('records');

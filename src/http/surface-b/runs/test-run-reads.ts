@@ -54,6 +54,8 @@ export function testRunReads({ views, comparisons, state }: Sources): Route[] {
       operation: { id: 'getTestRun', summary: 'Shows a run', answers: { 200: { data: 'TestRun' } } },
       role: 'viewer',
       reporter: true,
+      asOf: 'run',
+      query: 'AsOfQuery',
       async handle({ key, params, waitFor }) {
         await waitFor('records', 'history');
         const run = await views.get(runDocuments, key, params['id']!);

@@ -1,0 +1,63 @@
+/** `testledger verify`: whether the receipt of a gate still follows from what the server has recorded up to its position. */
+import { readFile } from 'node:fs/promises';
+import { withClient } from '../api.js';
+import { command } from '../command.js';
+import { failWith } from '../errors.js';
+import { exitCodes } from '../exit-codes.js';
+import { differencesOf, digestOf, readReceipt, type Receipt } from '../gate/receipt.js';
+import { serverFlags, type ServerFlags } from '../server.js';
+
+type Flags = ServerFlags & { file: string };
+
+export const verifyCommand = command<Flags>({
+  command: 'verify <file>',
+  describe: 'Check that the receipt of a gate follows from what the server has recorded',
+  flags: (parser) =>
+    serverFlags(parser).positional('file', {
+      type: 'string',
+      demandOption: true,
+      describe: 'What `testledger gate --receipt` wrote',
+    }),
+  run: (flags, terminal) =>
+    withClient(flags, async (client) => {
+      const kept = await readKept(flags.file);
+      const { run, position, flags: settings } = kept;
+      const changed =
+        digestOf(kept) === kept.digest ? [] : ['the file was changed: its digest is another one'];
+      const said = await readReceipt(client, { run: run.id, position, flags: settings });
+      const { digest: _, ...facts } = kept;
+      const { digest: __, ...saidFacts } = said;
+      const differences = [...changed, ...differencesOf(facts, saidFacts)];
+      const follows = differences.length === 0;
+      const at = `position ${position.replace(/^0+(?=\d)/u, '')}`;
+      terminal.result({ follows, position, run: run.id, passed: kept.passed, differences }, [
+        follows
+          ? `the receipt follows: the gate ${kept.passed ? 'passed' : 'failed'} as of ${at}`
+          : `the receipt does not follow as of ${at}:`,
+        ...differences.map((each) => `- ${each}`),
+      ]);
+      return follows ? exitCodes.ok : exitCodes.failed;
+    }),
+});
+
+async function readKept(path: string): Promise<Receipt> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    return failWith('file_unreadable', `${path}: ${(error as Error).message}`);
+  }
+  const parsed = parsedOr(text);
+  const { version, position, run, flags } = (parsed ?? {}) as Partial<Receipt>;
+  const isReceipt =
+    version === 1 && typeof position === 'string' && typeof run?.id === 'string' && typeof flags === 'object';
+  return isReceipt ? (parsed as Receipt) : failWith('file_unreadable', `${path} is no receipt of a gate`);
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
