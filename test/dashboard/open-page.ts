@@ -50,6 +50,7 @@ export async function replyOf(path: string, opening: Opening) {
       api,
       present: api,
       moment: null,
+      people: { members: async () => [person] },
       team,
       once: { keep: () => undefined, take: () => null },
       form: new URLSearchParams(form),

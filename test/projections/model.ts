@@ -74,7 +74,7 @@ function projectOf(history: readonly Plain[], id: unknown): object {
 }
 
 function runOf(history: readonly Plain[], id: unknown): object {
-  const silent = ['ResultRetryClaimed', 'ArtifactAssigned', 'ArtifactDeleted'];
+  const silent = ['ResultRetryClaimed', 'ArtifactAssigned', 'ArtifactDeleted', 'RunFoundIncomplete'];
   const all = having(history, 'run_id', id).filter(({ type }) => !silent.includes(type));
   const own = all.filter(({ type }) => /^(Run|Items)/.test(type));
   const turn = own.findLast(({ type }) => type.startsWith('Run') && type !== 'RunDescribed')?.type;

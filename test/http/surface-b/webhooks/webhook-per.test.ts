@@ -78,7 +78,11 @@ describe('surface B: what a webhook gets one message of', function () {
       ],
     );
     expect((await recover()).body.data.count).to.equal(0);
-    const { body } = await team.owner.get(`/v1/webhooks/${id}/deliveries`);
+    // A resend of one that is not recorded yet would send nothing.
+    const delivered = async () =>
+      (await team.owner.get(`/v1/webhooks/${id}/deliveries?state=delivered`)).body;
+    await until('both deliveries', async () => (await delivered()).data.length === 2);
+    const body = await delivered();
     const resend = `/v1/webhooks/${id}/deliveries/${body.data[0].id}/resend`;
     expect((await team.owner.post(resend)).status).to.equal(202);
     await until('the message again', async () => messages().length === 3);
