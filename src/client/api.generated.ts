@@ -5702,7 +5702,7 @@ export interface Today {
    */
   without_verdict: {
     /**
-     * @maxItems 20
+     * @maxItems 10
      */
     items: {
       project_id: string;
@@ -5753,7 +5753,7 @@ export interface Today {
    */
   running: {
     /**
-     * @maxItems 20
+     * @maxItems 10
      */
     items: {
       project_id: string;

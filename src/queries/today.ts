@@ -65,6 +65,8 @@ export type TodayQuery = { reader: Reader; now: Instant; since: Instant; who: re
 
 /** Of each kind that are shown; the pages of a project have the others. */
 const SHOWN = 20;
+/** Of the kinds that need less. A page has up to a hundred rows. */
+const FEWER = 10;
 /** Of each kind that are read of one project. */
 const READ = { causes: 100, runs: 40, flaky: 30, ending: 20, running: 20 };
 const LOOKED_AT = 50;
@@ -130,7 +132,10 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
         .filter((row) => isTheirs(row.since.actor, row.newest.actor))
         .sort((one, other) => (one.since.at < other.since.at ? -1 : 1)),
     ),
-    without_verdict: counted(withoutVerdict.filter(({ newest }) => isTheirs(newest.actor))),
+    without_verdict: counted(
+      withoutVerdict.filter(({ newest }) => isTheirs(newest.actor)),
+      FEWER,
+    ),
     flaky: counted(
       flaky
         .map(({ run_id, ...test }) => ({ ...test, run: runs.get(run_id ?? '') ?? null }))
@@ -143,7 +148,10 @@ async function today(parts: Parts, { reader, now, since, who }: TodayQuery): Pro
         .filter((test) => isTheirs(test.owner))
         .sort((one, other) => (one.expires_at < other.expires_at ? -1 : 1)),
     ),
-    running: counted(running.filter((run) => isTheirs(run.actor))),
+    running: counted(
+      running.filter((run) => isTheirs(run.actor)),
+      FEWER,
+    ),
     projects: { total, looked_at: projects.length },
   };
 }
@@ -292,8 +300,8 @@ async function runsOf(
   const runs = await views.some(runDocuments, reader, wanted);
   return new Map(runs.map((run) => [run.test_run_id, shownRun(run)]));
 }
-function counted<T>(items: readonly T[]): Counted<T> {
-  return { items: items.slice(0, SHOWN), total: items.length };
+function counted<T>(items: readonly T[], most = SHOWN): Counted<T> {
+  return { items: items.slice(0, most), total: items.length };
 }
 
 /** Runs of one tool and environment: only these say something about each other. */

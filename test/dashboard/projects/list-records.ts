@@ -184,8 +184,8 @@ export function listsWith(text: string, error = text, total = 100_000) {
     environment_key: `os=${text}`,
     at: AT,
   };
-  const list = (item: object) => ({
-    items: Array.from({ length: 20 }, () => ({ project_id: PROJECT, project: text, ...item })),
+  const list = (item: object, length = 20) => ({
+    items: Array.from({ length }, () => ({ project_id: PROJECT, project: text, ...item })),
     total,
   });
   const named = { test_id: test.id, name: text, owner: text };
@@ -193,10 +193,10 @@ export function listsWith(text: string, error = text, total = 100_000) {
     since: AT,
     causes: list({ ...group, example: 'result_x', owner: text, state: 'came_back', first_run: shownRun }),
     red: list({ branch: text, newest: shownRun, since: shownRun, runs: 40 }),
-    without_verdict: list({ branch: text, reason: 'no_run', newest: shownRun }),
+    without_verdict: list({ branch: text, reason: 'no_run', newest: shownRun }, 10),
     flaky: list({ ...named, run: shownRun }),
     ending: list({ ...named, reason: text, expires_at: AT }),
-    running: list(shownRun),
+    running: list(shownRun, 10),
     projects: { total, looked_at: 50 },
   };
   const of = { project_id: PROJECT, project: text };
