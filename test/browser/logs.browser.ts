@@ -5,14 +5,13 @@ import { testSite } from '../kit/site.js';
 describe('a log on the page of a result, in Chromium', () => {
   const site = testSite();
 
-  /** The log on its page, opened. */
+  /** The log on its page, where the first one is open. */
   const opened = async (text: string) => {
     const project = await givenProject(site.api, { name: 'Web shop' });
     const { test_result_id } = await givenResult(site.api, project, { status: 'Failed' });
     await givenArtifact(site.api, test_result_id, text, { kind: 'Log', content_type: 'text/plain' });
     const { page, go } = await site.open();
     await go(`${site.team}/results/${test_result_id}`);
-    await page.locator('details.log summary').click();
     await page
       .getByRole('status')
       .filter({ hasText: /^This is/ })
