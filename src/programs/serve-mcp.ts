@@ -7,6 +7,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { invalid } from '../errors.js';
 import { mayUse } from '../domain/teams/access.js';
 import type { Call, Reply } from '../http/route.js';
 import { answerPoints } from '../http/backpressure/request-cost.js';
@@ -51,6 +52,11 @@ export async function serveMcp(call: Call, source: ToolSource): Promise<Reply> {
     const request = new Request('http://mcp.invalid/mcp', { method: 'POST', headers });
     const response = await transport.handleRequest(request, { parsedBody: call.body });
     const text = await response.text();
+    // As any other body that is wrong: no message of JSON-RPC has an id to which an answer could go.
+    if (response.status === 400) {
+      const { error } = JSON.parse(text) as { error: { message: string } };
+      invalid('', 'not_valid', error.message);
+    }
     call.rate.charge(answerPoints(text.length));
     if (text === '') return { status: response.status };
     return { status: response.status, body: text, type: 'application/json' };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { givenKey, givenProject } from '../http/given.js';
+import { expectError } from '../http/refusals.js';
 import { testServer, type Team } from '../kit/server.js';
 import { agentAt, type Agent, type Told } from './mcp-client.js';
 import { callsOf, givenIds, HOSTILE, MOST_BYTES, readers, unknown, writers, type Ids } from './tool-calls.js';
@@ -144,6 +145,11 @@ describe('MCP', () => {
         expect(error?.code, `${role} ${name}`).to.equal(mayNot.includes(name) ? 'forbidden' : undefined);
       }
     }
+  });
+
+  it('refuses a body that is no message as the API refuses any other', async () => {
+    const answer = await team.owner.post('/mcp', { jsonrpc: '2.0', id: null, method: '', error: {} });
+    expectError(answer, 400, 'invalid_request');
   });
 
   it('needs a key that is valid, and has no stream to open', async () => {
