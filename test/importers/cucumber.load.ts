@@ -11,13 +11,14 @@ describe('importers: the messages of Cucumber', function () {
   it('are read with flat memory where each feature runs before the next one is defined', async () => {
     const read = await readMessages(featureByFeature(200_000));
     expect(read).to.deep.include({ results: 200_000, failed: 10_000 });
-    expect(read.grownMiB).to.be.below(100);
+    // All scenarios held at once would take 500 MiB more.
+    expect(read.grownMiB).to.be.below(200);
   });
 
   it('are read with at most 1 KiB for each scenario where all are defined before the first one runs', async () => {
     const read = await readMessages(allDefinedFirst(100_000));
     expect(read).to.deep.include({ results: 100_000, failed: 5_000 });
-    expect(read.grownMiB).to.be.below(100 + 100_000 / 1_024);
+    expect(read.grownMiB).to.be.below(200 + 100_000 / 1_024);
   });
 
   it('keep their results, without the names of steps, where the scenarios that wait have more than 64 MiB', async () => {

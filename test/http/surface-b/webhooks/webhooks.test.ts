@@ -142,7 +142,9 @@ describe('surface B: the API for webhooks', () => {
       expect(audit).not.to.include(path);
       expect(await filesIn(server.config.dataDir, path)).to.deep.equal([]);
     }
-    expect(await filesIn(server.config.dataDir, id), 'the files that are looked at').not.to.deep.equal([]);
+    // On servers the folder has no log.
+    if (server.config.events.startsWith('file:'))
+      expect(await filesIn(server.config.dataDir, id), 'the files that are looked at').not.to.deep.equal([]);
   });
 
   it('shows its events in the replay to admins and owners only', async () => {
