@@ -7,7 +7,12 @@ import { laterDay, weekOf, type Day } from '../../src/domain/statistics/days.js'
 import { countNames } from '../../src/domain/statistics/day-rows.js';
 import type { Instant } from '../../src/domain/event.js';
 import type { EventType, LedgerEvent } from '../../src/domain/events.js';
-import { noDigestCounts, type DayNumbers, type DigestPart } from '../../src/domain/messages/digest.js';
+import {
+  noDigestCounts,
+  type DayNumbers,
+  type DigestCounts,
+  type DigestPart,
+} from '../../src/domain/messages/digest.js';
 import {
   collection,
   type DocumentRef,
@@ -21,7 +26,19 @@ import { formerKnownFailure } from '../history/known-failures.js';
 import { testDocuments } from '../history/tests.js';
 import { transitionDocuments } from '../history/transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
-import { statisticsWeekDocuments, weekId } from '../statistics/statistics-documents.js';
+import {
+  lostDayDocuments,
+  lostDayId,
+  statisticsWeekDocuments,
+  weekId,
+} from '../statistics/statistics-documents.js';
+import {
+  failureOwnerDocuments,
+  failureOwnerRefs,
+  failureOwnersRef,
+  ownerOfFailures,
+  putFailureOwner,
+} from './failure-owners.js';
 
 /** By project id, `#` and day of UTC: what was recorded on it. */
 type DigestDayDocument = { parts: readonly DigestPart[] };
@@ -47,15 +64,19 @@ const MOST_OWNERS = 200;
 /** Of one day: more known failures are not counted. */
 const MOST_ENDING = 1_000;
 
-type Counted = Exclude<keyof DigestPart, 'owner' | 'known_ending'>;
+type Counted = Exclude<keyof DigestPart, 'owner' | 'known_ending' | 'lost_ms'>;
 
 const none: readonly DocumentRef[] = [];
 
 const counting: Handler<EventType, HistoryChange> = {
   touches: () => none,
-  follows: (documents, event) =>
-    countedIn(documents, event).length === 0 ? null : [[digestDayDocuments.at(dayIdOf(event))]],
+  follows(documents, event) {
+    const owners = failureOwnerRefs(documents, event);
+    const days = countedIn(documents, event).length === 0 ? null : [digestDayDocuments.at(dayIdOf(event))];
+    return owners === null && days === null ? null : [[...(owners ?? none), ...(days ?? none)]];
+  },
   apply(documents, event) {
+    putFailureOwner(documents, event);
     for (const [name, owner] of countedIn(documents, event)) add(documents, dayIdOf(event), name, owner);
   },
 };
@@ -63,8 +84,8 @@ const counting: Handler<EventType, HistoryChange> = {
 /** Goes after all parts from which something follows. */
 export const digests = projection<HistoryChange>({
   name: 'digests',
-  version: 1,
-  collections: [digestDayDocuments, endingDocuments],
+  version: 2,
+  collections: [digestDayDocuments, endingDocuments, failureOwnerDocuments],
   on: {
     ...ofResults(counting),
     RunCompleted: counting,
@@ -94,7 +115,12 @@ export const digests = projection<HistoryChange>({
         digestDayDocuments.at(dayId(project_id, day)),
         endingDocuments.at(dayId(project_id, laterDay(day, 1))),
         statisticsWeekDocuments.at(weekId(project_id, weekOf(day), null)),
+        lostDayDocuments.at(lostDayId(project_id, day)),
       ],
+      follows(documents, { data: { project_id, day } }) {
+        const lost = lostOn(documents, project_id, day);
+        return lost.length === 0 ? null : [lost.map(([ordinal]) => failureOwnersRef(project_id, ordinal))];
+      },
       apply: () => undefined,
     },
   },
@@ -107,7 +133,12 @@ export function numbersOf(
 ): DayNumbers {
   const parts = [...(documents.get(digestDayDocuments, dayId(project_id, day))?.parts ?? [])];
   const { tests = {} } = documents.get(endingDocuments, dayId(project_id, laterDay(day, 1))) ?? {};
-  for (const owner of Object.values(tests)) addTo(parts, 'known_ending', owner);
+  for (const owner of Object.values(tests)) addTo(parts, { name: 'known_ending', owner });
+  for (const [ordinal, by] of lostOn(documents, project_id, day)) {
+    const owner = ownerOfFailures(documents, project_id, ordinal);
+    // What is lost of all is in the sum of the project.
+    if (owner !== null) addTo(parts, { name: 'lost_ms', owner, by });
+  }
   const { rows = [] } = documents.get(statisticsWeekDocuments, weekId(project_id, weekOf(day), null)) ?? {};
   const own = rows.filter((row) => row.day === day);
   const sum = (name: (typeof countNames)[number]) =>
@@ -116,6 +147,12 @@ export function numbersOf(
     .filter((name) => name.startsWith('runs_'))
     .reduce((all, name) => all + sum(name), 0);
   return { day, due_at, runs, lost_ms: sum('lost_ms'), parts };
+}
+
+/** The tests that lost time on a day, by their ordinals. */
+function lostOn(documents: ReadableDocuments, projectId: string, day: Day): [ordinal: number, ms: number][] {
+  const { tests = {} } = documents.get(lostDayDocuments, lostDayId(projectId, day)) ?? {};
+  return Object.entries(tests).map(([ordinal, ms]) => [Number(ordinal), ms]);
 }
 
 const nothing: [Counted, string | null][] = [];
@@ -139,17 +176,20 @@ function countedIn(documents: ReadableDocuments, event: HistoryEvent): [Counted,
 
 function add(documents: Documents, id: string, name: Counted, owner: string | null): void {
   const parts = [...(documents.get(digestDayDocuments, id)?.parts ?? [])];
-  addTo(parts, name, owner);
+  addTo(parts, { name, owner });
   documents.put(digestDayDocuments, id, { parts });
 }
 
 /** Changes the list, and none of its parts. */
-function addTo(parts: DigestPart[], name: Counted | 'known_ending', owner: string | null): void {
+function addTo(
+  parts: DigestPart[],
+  { name, owner, by = 1 }: { name: keyof DigestCounts; owner: string | null; by?: number },
+): void {
   const isKnown = parts.length < MOST_OWNERS || parts.some((part) => part.owner === owner);
   const whose = isKnown ? owner : null;
   const at = parts.findIndex((part) => part.owner === whose);
   const before = parts[at] ?? { owner: whose, ...noDigestCounts };
-  const after = { ...before, [name]: before[name] + 1 };
+  const after = { ...before, [name]: before[name] + by };
   if (at === -1) parts.push(after);
   else parts[at] = after;
 }

@@ -25,6 +25,7 @@ import {
   type CommitRunsDocument,
   type RunPlace,
 } from './statistics-documents.js';
+import { lostDayRefs, putLostDays } from './lost-days.js';
 import { changesOfTests, putTestWeeks, testWeekRefs, type TestChanges } from './test-weeks.js';
 
 /** A run as it is counted. `tests`: all of them, or the ones that change. */
@@ -46,6 +47,7 @@ export type Plan = {
   begins: Begun | null;
   rows: readonly { place: RunPlace; change: RowChange }[];
   tests: readonly TestChanges[];
+  lost: LostChange<RunPlace>['tests'];
   commits: readonly { id: string; runs: CommitRunsDocument }[];
 };
 
@@ -62,10 +64,12 @@ export function planOf(documents: ReadableDocuments, { run, before, after, begin
     rows.push({ place, change: { ...rowChange(counted, sign), tests: ranIn(side.tests, sign) } });
     tests.push(...changesOfTests(place, side.tests, sign));
   };
+  const lost: Plan['lost'] = [];
   const commits: Plan['commits'][number][] = [];
   const lose = (change: LostChange<RunPlace>): void => {
     for (const { place, by } of change.runs)
       rows.push({ place, change: { counts: { lost_ms: by }, durations: [], tests: [] } });
+    lost.push(...change.tests);
     for (const { place, environment, ordinal, by } of change.tests) {
       const nothing = { runs: 0, failures: 0, flaky_runs: 0, durations: [] };
       const changes = [{ ...nothing, slot: ordinal, lost_ms: by }];
@@ -87,7 +91,7 @@ export function planOf(documents: ReadableDocuments, { run, before, after, begin
     if (id !== null) commits.push({ id, runs: newest === undefined ? next : { ...next, newest } });
   }
   count(after, 1);
-  return { project_id: run.project_id, begins, rows, tests, commits };
+  return { project_id: run.project_id, begins, rows, tests, lost, commits };
 }
 
 function placeOf({ day, is_default, branch, tool, environment }: CountedRun): RunPlace {
@@ -107,12 +111,17 @@ function taken(group: Group, id: string, { tests }: Side, isGone: boolean): Grou
 }
 
 /** What `putPlan` writes, without what `planOf` reads. */
-export function planRefs({ project_id, rows, tests }: Plan): DocumentRef[] {
+export function planRefs({ project_id, rows, tests, lost }: Plan): DocumentRef[] {
   const weeks = new Set(rows.flatMap(({ place }) => weekIdsOf(project_id, place)));
-  return [...[...weeks].map(statisticsWeekDocuments.at), ...testWeekRefs(project_id, tests)];
+  return [
+    ...[...weeks].map(statisticsWeekDocuments.at),
+    ...testWeekRefs(project_id, tests),
+    ...lostDayRefs(project_id, lost),
+  ];
 }
 
-export function putPlan(documents: Documents, { project_id, begins, rows, tests, commits }: Plan): void {
+export function putPlan(documents: Documents, plan: Plan): void {
+  const { project_id, begins, rows, tests, lost, commits } = plan;
   for (const { place, change } of rows) {
     for (const id of weekIdsOf(project_id, place)) {
       const after = withRow(documents.get(statisticsWeekDocuments, id)?.rows ?? [], place, change);
@@ -121,6 +130,7 @@ export function putPlan(documents: Documents, { project_id, begins, rows, tests,
     }
   }
   putTestWeeks(documents, project_id, tests);
+  putLostDays(documents, project_id, lost);
   for (const { id, runs } of commits) {
     const isEmpty = runs.newest === undefined && runs.runs.every((run) => run === null);
     if (isEmpty) documents.remove(commitRunsDocuments, id);

@@ -40,6 +40,20 @@ export function testWeekId(projectId: string, bucket: number, week: Day): string
   return `${projectId}#${bucket}#${week}`;
 }
 
+/** By project id, `#` and the day: what is lost of tests, by their ordinals. */
+export type LostDayDocument = { tests: Readonly<Record<string, number>> };
+
+export const lostDayDocuments = collection<LostDayDocument>({
+  name: 'statistics_lost',
+  ids: 'project',
+  rarelyRead: true,
+  indexes: [],
+});
+
+export function lostDayId(projectId: string, day: Day): string {
+  return `${projectId}#${day}`;
+}
+
 /** Where a run is counted. */
 export type RunPlace = RowPlace & { branch: string | null };
 

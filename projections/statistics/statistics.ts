@@ -23,7 +23,12 @@ import {
 import { ofResults, projection, type Handler } from '../projection.js';
 import { comparedNumbers, durationOfRun, type CountedRun } from './counted-run.js';
 import { commitSteps, planOf, planRefs, putPlan, type Plan, type Recount, type Side } from './recount.js';
-import { commitRunsDocuments, statisticsWeekDocuments, testWeekDocuments } from './statistics-documents.js';
+import {
+  commitRunsDocuments,
+  lostDayDocuments,
+  statisticsWeekDocuments,
+  testWeekDocuments,
+} from './statistics-documents.js';
 
 type Counting = { run_id: string; summary: RunSummaryDocument };
 type Steps<T> = Generator<readonly DocumentRef[], T>;
@@ -196,8 +201,8 @@ const { ResultSubmitted: _, ...others } = ofResults(results);
 /** Goes after `runSummaries`, which has the comparison of the run, and says which of its results change. */
 export const statistics = projection<HistoryChange>({
   name: 'statistics',
-  version: 1,
-  collections: [statisticsWeekDocuments, testWeekDocuments, commitRunsDocuments],
+  version: 2,
+  collections: [statisticsWeekDocuments, testWeekDocuments, lostDayDocuments, commitRunsDocuments],
   on: {
     RunStarted: removal,
     RunReturnedToPending: removal,

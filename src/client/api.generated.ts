@@ -6141,9 +6141,9 @@ export interface DigestDailyMessage {
      */
     known_ending: number;
     /**
-     * The time that failures took which were no fault of the commit. Null for a webhook with a filter of owners
+     * The time that failures took which were no fault of the commit. For a webhook with a filter of owners, that of failed attempts of their tests
      */
-    lost_ms: number | null;
+    lost_ms: number;
     runs: number;
     /**
      * The same numbers of up to 20 owners
@@ -6166,6 +6166,10 @@ export interface DigestDailyMessage {
        * Known failures that end on the day after
        */
       known_ending: number;
+      /**
+       * The time of failed attempts which were no fault of the commit
+       */
+      lost_ms: number;
     }[];
     project: ProjectRecord | null;
     /**

@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 21, collections: 'e8ebf6050ce7' },
-  history: { version: 34, collections: '4d40aa600cc5' },
+  history: { version: 36, collections: '8cc7e886e348' },
 };
 
 describe('the projections', () => {

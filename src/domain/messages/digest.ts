@@ -1,9 +1,16 @@
 /** What a digest tells of a day of a project. */
 import type { Instant } from '../event.js';
 
-export type DigestCounts = { new: number; fixed: number; flaky: number; known_ending: number };
+/** `lost_ms`: of failed attempts. */
+export type DigestCounts = {
+  new: number;
+  fixed: number;
+  flaky: number;
+  known_ending: number;
+  lost_ms: number;
+};
 
-/** `parts`: what is of each owner. */
+/** `parts`: what is of each owner. `lost_ms`: of runs that are lost as a whole too, which are of no owner. */
 export type DayNumbers = {
   day: string;
   due_at: Instant;
@@ -14,7 +21,7 @@ export type DayNumbers = {
 
 export type DigestPart = DigestCounts & { owner: string | null };
 
-export const noDigestCounts: DigestCounts = { new: 0, fixed: 0, flaky: 0, known_ending: 0 };
+export const noDigestCounts: DigestCounts = { new: 0, fixed: 0, flaky: 0, known_ending: 0, lost_ms: 0 };
 
 const names = Object.keys(noDigestCounts) as (keyof DigestCounts)[];
 

@@ -58,7 +58,7 @@ const knownFailure = (more: object = {}): About => ({
   ended: null,
   ...more,
 });
-const nothing = { new: 0, fixed: 0, flaky: 0, known_ending: 0 };
+const nothing = { new: 0, fixed: 0, flaky: 0, known_ending: 0, lost_ms: 0 };
 const day: About = {
   kind: 'day',
   project_id: 'project_1',

@@ -5,6 +5,7 @@ import { history } from '../../../projections/history/history.js';
 import type { TestDocument } from '../../../projections/history/tests.js';
 import {
   TESTS_PER_BUCKET,
+  type LostDayDocument,
   type StatisticsWeekDocument,
   type TestWeekDocument,
 } from '../../../projections/statistics/statistics-documents.js';
@@ -46,9 +47,7 @@ function rowsIn(texts: ReadonlyMap<string, string>): Shown {
 }
 
 function testsIn(texts: ReadonlyMap<string, string>): Shown {
-  const names = new Map(
-    [...documentsOf<TestDocument>(texts, 'tests')].map(([, test]) => [test.ordinal, test.name]),
-  );
+  const names = namesByOrdinal(texts);
   const keys = new Map(
     ['', 'os=linux'].map((environment) => [environmentHash(testGroup('', environment)), environment]),
   );
@@ -65,6 +64,30 @@ function testsIn(texts: ReadonlyMap<string, string>): Shown {
     }
   }
   return shown;
+}
+
+function namesByOrdinal(texts: ReadonlyMap<string, string>): Map<number, string> {
+  return new Map([...documentsOf<TestDocument>(texts, 'tests')].map(([, test]) => [test.ordinal, test.name]));
+}
+
+/** By day and name: what a digest tells of. */
+function lostIn(texts: ReadonlyMap<string, string>): Record<string, number> {
+  const names = namesByOrdinal(texts);
+  return Object.fromEntries(
+    [...documentsOf<LostDayDocument>(texts, 'statistics_lost')].flatMap(([id, { tests }]) =>
+      Object.entries(tests).map(([ordinal, ms]) => [`${id.split('#')[1]} ${names.get(Number(ordinal))}`, ms]),
+    ),
+  );
+}
+
+function lostOf(tests: ModelTests): Record<string, number> {
+  const lost: Record<string, number> = {};
+  for (const [key, { numbers }] of tests) {
+    const [day, , name] = JSON.parse(key) as string[];
+    const ms = numbers['lost_ms'] ?? 0;
+    if (ms > 0) lost[`${day} ${name}`] = (lost[`${day} ${name}`] ?? 0) + ms;
+  }
+  return lost;
 }
 
 function expectSame(shown: Shown, model: ModelRows | ModelTests): void {
@@ -103,6 +126,7 @@ describe('the statistics of any history', () => {
         const { rows, tests } = statisticsOf(events, summaries);
         expectSame(rowsIn(texts), rows);
         expectSame(testsIn(texts), tests);
+        expect(lostIn(texts)).to.deep.equal(lostOf(tests));
       }),
       { numRuns: 300 },
     );

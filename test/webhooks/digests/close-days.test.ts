@@ -8,6 +8,10 @@ import { streamPages } from '../../../src/log/streams.js';
 import { openCloseDays } from '../../../src/webhooks/digests/close-days.js';
 import { openMemoryLedger } from '../../domain/memory-ledger.js';
 import { DAY_MS, openRetained, type Retained } from '../../retention/given.js';
+import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
+import { filledFilter } from '../../../src/domain/messages/webhook-filter.js';
+import { plainContents } from '../../plain-contents.js';
+import { openMemoryLog } from '../outbox/memory-log.js';
 import { foldOutbox, renderOf } from '../outbox/outbox-harness.js';
 
 const HOUR_MS = 3_600_000;
@@ -137,9 +141,60 @@ describe('the digest of a day that is closed late', () => {
       known_ending: 1,
       lost_ms: 0,
       runs: 1,
-      by_owner: [{ owner: 'shop', new: 1, fixed: 0, flaky: 0, known_ending: 1 }],
+      by_owner: [{ owner: 'shop', new: 1, fixed: 0, flaky: 0, known_ending: 1, lost_ms: 0 }],
     });
     expect(second.body).to.equal(first.body);
     expect(second.event_id).to.equal(first.event_id);
+  });
+});
+
+describe('the digest of a day on which time was lost', () => {
+  const failing = (test_name: string, execution_time_ms: number, owner: string | null) =>
+    ({ test_name, status: 'Failed', execution_time_ms, metadata: { owner } }) as const;
+  const passing = (test_name: string) => ({ test_name, status: 'Passed', attempt: 2 }) as const;
+  const metadata = { branch: 'main', commit: 'c1' };
+
+  async function digestOf(events: readonly LedgerEvent[], owners: string[] | null) {
+    const { messages } = await foldOutbox(events);
+    const filter = owners === null ? null : filledFilter({ owners });
+    const render = openRenderer(openMemoryLog(events), plainContents);
+    const digests = messages.filter(({ type }) => type === 'digest.daily');
+    const [digest] = await render(digests, { per: 'test', filter });
+    return JSON.parse(digest!.body).data;
+  }
+
+  it('says of how much, in all, for each owner, and for the owners of a filter', async () => {
+    const ledger = openMemoryLedger();
+    const project = ledger.project(ledger.team());
+    ledger.webhook(project.team, ['digest.daily']);
+    const names = ['pays', 'refunds', 'signs in', 'breaks'];
+    ledger.submit(
+      project,
+      [
+        failing('pays', 60_000, 'checkout'),
+        failing('refunds', 2_000, 'billing'),
+        failing('signs in', 500, null),
+        failing('breaks', 7_000, 'billing'),
+      ],
+      { metadata },
+    );
+    // Of the same commit: all but one of them were innocent. The time of the first run itself is lost with no owner.
+    ledger.submit(project, [...names.slice(0, 3).map(passing), failing('breaks', 3_000, 'billing')], {
+      metadata,
+    });
+    ledger.submit(project, [failing('pays', 1_000, 'payments')], {
+      metadata: { branch: 'main', commit: 'c2' },
+    });
+    ledger.submit(project, [passing('pays')], { metadata: { branch: 'topic', commit: 'c2' } });
+    ledger.closeDays(project, '2026-11-21');
+    const all = await digestOf(ledger.events, null);
+    expect(all.lost_ms).to.be.at.least(63_500);
+    const byOwner = Object.fromEntries(
+      (all.by_owner as { owner: string; lost_ms: number }[]).map(({ owner, lost_ms }) => [owner, lost_ms]),
+    );
+    // A test is of the owner that its newest failure names.
+    expect(byOwner).to.deep.equal({ payments: 61_000, billing: 2_000, checkout: 0 });
+    expect((await digestOf(ledger.events, ['payments'])).lost_ms).to.equal(61_000);
+    expect((await digestOf(ledger.events, ['billing', 'checkout'])).lost_ms).to.equal(2_000);
   });
 });

@@ -63,7 +63,7 @@ describe('the daily digest, for any history', () => {
           seen += 1;
           expect(digest).to.include({ at: due_at, subject: project_id });
           const { parts } = numbersIn(digest);
-          expect(sumOfParts(parts)).to.deep.equal(expected);
+          expect(sumOfParts(parts)).to.deep.include(expected);
           const owners = parts.map(({ owner }) => owner);
           expect(new Set(owners).size).to.equal(owners.length);
         }

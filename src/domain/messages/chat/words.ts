@@ -33,6 +33,7 @@ export type ToldData = {
   fixed?: number;
   flaky?: number;
   known_ending?: number;
+  lost_ms?: number;
 };
 
 type Metadata = Record<string, unknown> | null;
@@ -109,14 +110,23 @@ const words: Readonly<Partial<Record<MessageType, Say>>> = {
 
   'main.green': ({ branch, tool }) => ({ title: `${trackText(branch, tool)} is green again` }),
 
-  'digest.daily': ({ day, new: isNew, fixed = 0, flaky = 0, known_ending = 0, project }, team) => ({
-    title: `${day}: ${counted(Number(isNew), 'new cause')}, ${number(fixed)} gone, ${counted(flaky, 'flaky test')}`,
-    text:
-      known_ending === 0
-        ? null
-        : `${counted(known_ending, 'known failure ends', 'known failures end')} today`,
-    ...(project != null && { path: `teams/${team}/projects/${project.project_id}` }),
-  }),
+  'digest.daily': (
+    { day, new: isNew, fixed = 0, flaky = 0, known_ending = 0, lost_ms = 0, project },
+    team,
+  ) => {
+    const minutes = Math.round(lost_ms / 60_000);
+    const also = [
+      ...(known_ending === 0
+        ? []
+        : [`${counted(known_ending, 'known failure ends', 'known failures end')} today`]),
+      ...(minutes === 0 ? [] : [`${counted(minutes, 'minute')} lost`]),
+    ];
+    return {
+      title: `${day}: ${counted(Number(isNew), 'new cause')}, ${number(fixed)} gone, ${counted(flaky, 'flaky test')}`,
+      text: also.length === 0 ? null : also.join(' · '),
+      ...(project != null && { path: `teams/${team}/projects/${project.project_id}` }),
+    };
+  },
 
   'webhook.ping': ({ webhook_id }, team) => ({
     title: 'A ping of testledger: this webhook works',

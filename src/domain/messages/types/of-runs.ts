@@ -106,8 +106,8 @@ export const messagesOfRuns = {
       return {
         day: numbers.day,
         ...sumOfParts(parts),
-        // No more is known than whose tests they are that failed.
-        lost_ms: owners === null ? numbers.lost_ms : null,
+        // A run that is lost as a whole is of no owner.
+        ...(owners === null && { lost_ms: numbers.lost_ms }),
         runs: numbers.runs,
         by_owner: parts.filter(({ owner }) => owner !== null).slice(0, MOST_OWNERS),
         project: await records.project(project_id),

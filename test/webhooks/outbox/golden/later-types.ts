@@ -28,7 +28,7 @@ const ofMain = {
   tool: 'playwright',
   red: { run_id, at: atOf(6), failures: [{ owner: 'checkout', known: false, new: true }] },
 } as const;
-const nothing = { new: 0, fixed: 0, flaky: 0, known_ending: 0 };
+const nothing = { new: 0, fixed: 0, flaky: 0, known_ending: 0, lost_ms: 0 };
 
 export const goldenOfLaterTypes = {
   'test.broken': {
@@ -114,11 +114,11 @@ export const goldenOfLaterTypes = {
           lost_ms: 61_000,
           parts: [
             { owner: null, ...nothing, flaky: 1 },
-            { owner: 'checkout', ...nothing, new: 2, known_ending: 1 },
+            { owner: 'checkout', ...nothing, new: 2, known_ending: 1, lost_ms: 9_000 },
           ],
         },
       },
     }),
-    body: '{"type":"digest.daily","timestamp":"2026-11-21T12:00:00.006Z","data":{"day":"2026-11-20","new":2,"fixed":0,"flaky":1,"known_ending":1,"lost_ms":61000,"runs":7,"by_owner":[{"owner":"checkout","new":2,"fixed":0,"flaky":0,"known_ending":1}],"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
+    body: '{"type":"digest.daily","timestamp":"2026-11-21T12:00:00.006Z","data":{"day":"2026-11-20","new":2,"fixed":0,"flaky":1,"known_ending":1,"lost_ms":61000,"runs":7,"by_owner":[{"owner":"checkout","new":2,"fixed":0,"flaky":0,"known_ending":1,"lost_ms":9000}],"project":{"project_id":"project_01j00000000000000000000002","name":"shop","description":null,"status":"Active","created_at":"2026-11-21T12:00:00.001Z"}}}',
   },
 } satisfies Partial<Record<MessageType, Golden>>;
