@@ -5092,7 +5092,7 @@ export interface SubmitRun {
   finished_at?: Instant | null;
   report?: {
     /**
-     * The report was cut, or a part of it could not be read
+     * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
      */
     partial?: boolean;
     /**
@@ -5242,7 +5242,7 @@ export interface RunShards {
  */
 export interface Report {
   /**
-   * The report was cut, or a part of it could not be read
+   * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
    */
   partial: boolean;
   /**

@@ -286,7 +286,7 @@ export interface Shard {
  */
 export interface Report {
   /**
-   * The report was cut, or a part of it could not be read
+   * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
    */
   partial: boolean;
   /**

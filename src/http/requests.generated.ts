@@ -868,7 +868,7 @@ export interface SubmitRun {
   finished_at?: string | null;
   report?: {
     /**
-     * The report was cut, or a part of it could not be read
+     * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
      */
     partial?: boolean;
     /**

@@ -118,6 +118,8 @@ export type Target = {
   /** The id or the name. */
   project: string;
   onSent: (results: number, total: number) => void;
+  /** Whether what made the reports broke off, so that results may be missing; false by default. */
+  brokeOff?: boolean;
 };
 
 /** Sends what was prepared, if that is anything. @throws CliError; TestledgerError */
@@ -147,6 +149,7 @@ export async function sendPrepared(
         client,
         project,
         complete: wanted.complete,
+        brokeOff: target.brokeOff ?? false,
         attachmentsRoot: wanted.attachmentsRoot,
         onSent: (results) => onSent(results, prepared.survey.counts.results),
       });

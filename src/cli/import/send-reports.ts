@@ -17,6 +17,8 @@ export type Sending = {
   description: RunDescription;
   /** Whether this command is the last one of a run without shards. */
   complete: boolean;
+  /** Whether what made the reports broke off, so that results may be missing. */
+  brokeOff: boolean;
   calls: Calls;
   /** Undefined: the folder of each report. */
   attachmentsRoot: string | undefined;
@@ -86,7 +88,7 @@ function cutReport({ reports }: Survey): { partial: true; failures_unread?: numb
  * whenever and with whatever other description they come. Two legs of a matrix may make the same report.
  */
 function submitCall(
-  { client, project, description, complete, survey }: Sending,
+  { client, project, description, complete, survey, brokeOff }: Sending,
   { items, results, last }: Call,
   n: number,
 ) {
@@ -99,7 +101,7 @@ function submitCall(
       project_id: project,
       complete: completes,
       submission_key: keyIn(environment, String(n)),
-      ...(last && isCut(survey) && { report: cutReport(survey) }),
+      ...(last && (brokeOff || isCut(survey)) && { report: cutReport(survey) }),
     },
     { items, count: results },
   );

@@ -1,4 +1,4 @@
-/** The exit code of `testledger run`, from that of the wrapped command and from the gate. It is pure. */
+/** What the end of a wrapped command says: of its results, and, with the gate, the exit code of `testledger run`. It is pure. */
 import type { ChildEnd } from './child.js';
 
 export type Gated = {
@@ -18,4 +18,14 @@ export function exitCodeOf(child: ChildEnd, { passes, failed, isWhole }: Gated):
   const isExplained =
     !child.wasKilled && isWhole && failed > 0 && (child.code === 1 || child.code === Math.min(failed, 255));
   return passes && isExplained ? 0 : child.code;
+}
+
+/**
+ * Whether the command ended as if it had not come to its end: by a signal, or badly without a failure. Its results may all
+ * have passed, and others may be missing, so the run must not be green. `failed`: as of `Gated`.
+ */
+export function brokeOff({ code, wasKilled }: ChildEnd, failed: number): boolean {
+  // A shell gives 128 and the number of the signal; some tools give the number of their failures.
+  const isSignal = code > 128 && code !== Math.min(failed, 255);
+  return wasKilled || isSignal || (code !== 0 && failed === 0);
 }

@@ -11,7 +11,7 @@ export type CompletedRun = {
   created: Position;
   /** Its tests in each environment that ran. */
   tests: number;
-  /** A shard is missing, a report was cut, or nobody said that it is over. */
+  /** A shard is missing, a report is not whole, or it ended because nothing came any more. */
   incomplete?: true;
   word?: BaselineWord;
 };

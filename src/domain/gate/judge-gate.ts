@@ -70,7 +70,7 @@ export type GateFacts = {
   tests: number;
   /** No result passed, failed or failed as expected. */
   empty: boolean;
-  /** A shard is missing, a report was cut, or nobody said that the run is over. */
+  /** A shard is missing, a report is not whole, or the run ended because nothing came any more. */
   incomplete: boolean;
   /** A report that was cut counts failures that were not read. */
   report_failed: boolean;

@@ -65,7 +65,7 @@ describe('judgement of the gate', () => {
     const { reasons } = judge({ fail_on: 'none' }, judgedOf({ run: { empty: true, report } }));
     expect(reasons).to.deep.equal([
       'no test ran',
-      'a report was cut',
+      'a report is not whole',
       'a report counts 2 failures that could not be read',
     ]);
   });

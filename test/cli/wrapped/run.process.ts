@@ -53,16 +53,36 @@ describe('testledger run -- <command>', () => {
     }
   });
 
-  it('keeps the code of the command where it writes no report, a broken one, or only left an old one', async () => {
+  it('keeps the code of the command where it writes no report, or only left an old one', async () => {
     await given.file('report.xml', junit({ one: 'passed' }));
     const touch = 'touch -d 2020-01-01 report.xml';
     const old = await given.run(['run', '--reports', 'report.xml', '--', 'sh', '-c', `${touch}; exit 5`]);
     expect(old.code).to.equal(5);
     expect(old.stderr).to.include('older than the command');
     expect((await given.run(['run', '--reports', 'no.xml', '--', 'sh', '-c', 'exit 6'])).code).to.equal(6);
-    const broken = await run({ one: 'passed' }, 'echo "<testsuite>" > report.xml; exit 7');
-    expect(broken.code).to.equal(7);
-    expect(broken.stderr).to.include('report_broken');
+  });
+
+  it('records what a command wrote that broke off, in a run that no gate lets pass', async () => {
+    const cut = '<testsuite name="s"><testcase name="one"/>';
+    for (const [key, script, ended] of [
+      ['crashed', 'exit 7', 7],
+      ['killed', 'kill -9 $$', 137],
+      ['cut', `echo '${cut}' > report.xml; exit 7`, 7],
+      ['cut in silence', `echo '${cut}' > report.xml`, 1],
+    ] as const) {
+      const { code, stdout, stderr } = await run({ one: 'passed' }, script, ['--run-key', key]);
+      expect([code, stderr.includes('warning')], key).to.deep.equal([ended, true]);
+      expect(stdout, key).to.include('a report is not whole');
+      expect((await given.run(['gate', '--run-key', key])).code, key).to.equal(1);
+    }
+    const made = await runs();
+    const shown = made.map(({ test_count, gate, report }: Record<string, unknown>) => [
+      test_count,
+      gate,
+      report,
+    ]);
+    const expected = [1, 'failed', { partial: true, failures_unread: 0 }];
+    expect(shown).to.deep.equal([expected, expected, expected, expected]);
   });
 
   it('makes an empty run, which fails, where no report was written, or one without tests', async () => {

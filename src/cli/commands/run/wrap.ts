@@ -26,7 +26,7 @@ import { gateAmounts } from '../../summary/read-facts.js';
 import { asLogText } from '../../../domain/text/harmless.js';
 import type { Terminal } from '../../terminal.js';
 import { runChild, type ChildEnd } from '../../wrapped/child.js';
-import { exitCodeOf } from '../../wrapped/exit-code.js';
+import { brokeOff, exitCodeOf } from '../../wrapped/exit-code.js';
 
 type Flags = ImportFlags & JudgeFlags & { reports: string[] };
 
@@ -83,14 +83,27 @@ async function importAndJudge(
   // It did not come to its tests, and its job fails by itself.
   if (files.length === 0 && there.length > 0 && child.code !== 0)
     failWith('no_reports', 'the command wrote no report');
-  return withImport(files, wanted, (prepared) =>
+  // What is whole must not be lost with a file that broke off; the run is then incomplete, and its gate fails.
+  return withImport(files, { ...wanted, partial: true }, (prepared) =>
     withClient(flags, async (client) => {
-      const isEmpty = prepared.survey.counts.results === 0;
+      const { counts } = prepared.survey;
+      const isEmpty = counts.results === 0;
       // A shard that broke off must stay missing, or the other ones would be the whole run.
       if (isEmpty && prepared.description.shard !== null && (files.length === 0 || child.code !== 0))
         failWith('no_reports', 'the shard has no result');
       const url = serverUrl(flags);
-      const target = { client, url, project: wantedProject(flags), onSent: () => undefined };
+      const isCutOff = brokeOff(child, counts.failing);
+      if (isCutOff && !isEmpty)
+        terminal.note(
+          `${terminal.styled('yellow', 'warning')}: the command ended with ${child.code}, which no failure explains: the run is incomplete`,
+        );
+      const target = {
+        client,
+        url,
+        project: wantedProject(flags),
+        onSent: () => undefined,
+        brokeOff: isCutOff,
+      };
       const imported = await sendPrepared(prepared, wanted, target);
       for (const line of warningLines(imported))
         terminal.note(`${terminal.styled('yellow', 'warning')}: ${line}`);
