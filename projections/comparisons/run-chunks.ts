@@ -46,6 +46,17 @@ export function chunkOfLine(line: number): number {
   return Math.floor(line / RESULTS_PER_CHUNK);
 }
 
+/** The chunks to which lines are added behind those that the run has. */
+export function addedChunks(run_id: string, lines: number, added: number): DocumentRef[] {
+  const chunks: DocumentRef[] = [];
+  for (let n = chunkOfLine(lines); n <= chunkOfLine(lines + added - 1); n += 1) {
+    const id = chunkId(run_id, n);
+    const isNew = n * RESULTS_PER_CHUNK >= lines;
+    chunks.push(isNew ? runChunkDocuments.atNew(id) : runChunkDocuments.at(id));
+  }
+  return chunks;
+}
+
 /** What `chunkOfItem` reads. */
 export function callRefs(resultId: string): DocumentRef[] {
   const origin = bulkOriginOf(resultId);

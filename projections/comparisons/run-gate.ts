@@ -17,7 +17,7 @@ import {
 import {
   emptyChunk,
   resultsIn,
-  withResult,
+  withResults,
   type PackedResult,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
@@ -183,7 +183,7 @@ function comparedAfter(
       [-1, former],
       [1, present],
     ] as const) {
-      const test = testsIn([all.reduce(withResult, emptyChunk)]);
+      const test = testsIn([withResults(emptyChunk, all)]);
       const found = countsOf(compare(test, onlyOf(key, baseline)));
       for (const kind of comparisonKinds) counts[kind] += sign * found[kind];
       tests += sign * testsThatRan(test);

@@ -6,7 +6,7 @@ import { testGroup, testKey, suiteHash } from '../../src/domain/comparison/test-
 import {
   RESULTS_PER_CHUNK,
   withChange,
-  withResult,
+  withResults,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
 import { isSlower, withPass } from '../../src/domain/comparison/slower.js';
@@ -26,6 +26,7 @@ import { chunkOf, chunkRefs } from '../history/entries.js';
 import { isKnown } from '../history/transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import {
+  addedChunks,
   chunkId,
   chunkOfLine,
   runCallDocuments,
@@ -169,9 +170,7 @@ function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<re
   const summary = run_id === null ? null : documents.get(runSummaryDocuments, run_id);
   if (run_id === null || summary === null) return null;
   // A result that was not final has no chunk, unless it is an item.
-  const next = chunkId(run_id, chunkOfLine(summary.lines));
-  const isFirst = summary.lines % RESULTS_PER_CHUNK === 0;
-  const chunks = [isFirst ? runChunkDocuments.atNew(next) : runChunkDocuments.at(next)];
+  const chunks = addedChunks(run_id, summary.lines, event.lines?.length ?? 1);
   for (const id of changedBy(event)) {
     const n = chunkOf(documents, id);
     if (n !== undefined) chunks.push(runChunkDocuments.at(chunkId(run_id, n)));
@@ -199,7 +198,7 @@ function apply(documents: Documents, event: HistoryEvent): void {
   if (event.type === 'ResultSubmitted') beginCall(documents, event, lines);
   if (change !== undefined) applyOwn(documents, event, { run_id, change, tally });
   else if (event.type === 'ResultSubmitted')
-    addResult(documents, run_id, tally, event.line ?? unfinished(event));
+    addResults(documents, run_id, tally, event.lines ?? [unfinished(event)]);
   for (const id of othersOf(event)) {
     const chunk = chunkOf(documents, id);
     const superseded = documents.get(supersededDocuments, id) !== null;
@@ -266,7 +265,7 @@ function applyOwn(documents: Documents, event: HistoryEvent, { run_id, change, t
   const chunk = isCreation(event) ? undefined : chunkOf(documents, id);
   const result = change.entry === null ? null : resultOf(documents, event, change);
   if (chunk !== undefined) changeResult(documents, run_id, chunk, id, tally, () => result);
-  else if (result !== null) addResult(documents, run_id, tally, result);
+  else if (result !== null) addResults(documents, run_id, tally, [result]);
 }
 
 /** Also keeps the passes of the test on the default branch, by which later results are slower. */
@@ -303,12 +302,16 @@ function resultOf(
   };
 }
 
-function addResult(documents: Documents, run_id: string, tally: Tally, result: RunResult): void {
-  const id = chunkId(run_id, chunkOfLine(tally.lines));
-  const open = documents.edit(runChunkDocuments, id);
-  Object.assign(open, { run_id, ...withResult(open, result) });
-  tally.lines += 1;
-  tally.changes?.push({ before: null, after: result });
+function addResults(documents: Documents, run_id: string, tally: Tally, results: readonly RunResult[]): void {
+  for (let done = 0; done < results.length;) {
+    const open = documents.edit(runChunkDocuments, chunkId(run_id, chunkOfLine(tally.lines)));
+    const room = RESULTS_PER_CHUNK - (tally.lines % RESULTS_PER_CHUNK);
+    const added = results.slice(done, done + room);
+    Object.assign(open, { run_id, ...withResults(open, added) });
+    tally.lines += added.length;
+    tally.changes?.push(...added.map((after) => ({ before: null, after })));
+    done += added.length;
+  }
 }
 
 function changeResult(

@@ -48,11 +48,11 @@ export const pastHistory: Projection<HistoryEvent> = together<HistoryEvent>('his
 function withoutLines(part: Projection<HistoryEvent>): Projection<HistoryEvent> {
   return {
     ...part,
-    touches: (event) => (event.line === undefined ? part.touches(event) : []),
+    touches: (event) => (event.lines === undefined ? part.touches(event) : []),
     follows: (documents, event) =>
-      event.line === undefined ? (part.follows?.(documents, event) ?? null) : null,
+      event.lines === undefined ? (part.follows?.(documents, event) ?? null) : null,
     apply(documents, event) {
-      if (event.line === undefined) part.apply(documents, event);
+      if (event.lines === undefined) part.apply(documents, event);
     },
   };
 }

@@ -12,7 +12,10 @@ import { histories } from '../projections/result-histories.js';
 import type { RecordedEvent } from '../../src/domain/event.js';
 
 describe('tests without trouble', () => {
-  /** The lines of all runs, without the numbers of tests, which statistics alone count by. */
+  /**
+   * The lines of all runs, without the numbers of tests, which statistics alone count by. Keys of tests say only which lines are
+   * of one test, and its title.
+   */
   async function linesOf(events: readonly RecordedEvent[], also: string | null) {
     const troubled = troubledTests(also);
     events.forEach(troubled.add);
@@ -20,9 +23,13 @@ describe('tests without trouble', () => {
     const documents = pastDocuments(pastHistory);
     documents.keep(await foldBatch(pastHistory, documents.load, events.flatMap(of)));
     const all = documents.of(runChunkDocuments.name);
+    const numbers = new Map<string, number>();
     const lines = [...all].map(([id, chunk]) => [
       id,
-      resultsIn(chunk as unknown as Chunk).map(({ ordinal: _, ...result }) => result),
+      resultsIn(chunk as unknown as Chunk).map(({ ordinal: _, test, ...result }) => {
+        if (!numbers.has(test)) numbers.set(test, numbers.size);
+        return { ...result, test: numbers.get(test), title: test.slice(0, 4) };
+      }),
     ]);
     return { lines: Object.fromEntries(lines), tests: [...documents.of('tests').keys()] };
   }

@@ -11,7 +11,7 @@ import {
 } from '../../projections/comparisons/run-summary-documents.js';
 import {
   emptyChunk,
-  withResult,
+  withResults,
   type Chunk,
   type RunResult,
 } from '../../src/domain/comparison/packed-results.js';
@@ -35,7 +35,9 @@ const failed: Omit<RunResult, 'test' | 'result_id'> = {
 /** A chunk with one failure of each of these tests. */
 function chunkOf(tests: number): Chunk {
   const keyOf = (n: number) => String(n).padStart(13, '0');
-  const first = withResult(emptyChunk, { ...failed, test: keyOf(0), result_id: typeid('result').toString() });
+  const first = withResults(emptyChunk, [
+    { ...failed, test: keyOf(0), result_id: typeid('result').toString() },
+  ]);
   const rest = first.lines.slice(13);
   return { ...first, lines: Array.from({ length: tests }, (_, n) => keyOf(n) + rest).join(' ') };
 }

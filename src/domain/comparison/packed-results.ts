@@ -62,14 +62,18 @@ const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail', 'Unfinished', 'Ope
 const [PASSED, FAILED, SKIPPED, UNFINISHED, OPEN] = [0, 1, 2, 4, 5] as const;
 const [SUPERSEDED, FLAKY, KNOWN, SLOWER, KNOWN_ELSEWHERE] = [1, 2, 4, 8, 16] as const;
 
-/** The chunk with one more result. */
-export function withResult(chunk: Chunk, result: RunResult): Chunk {
-  const item = bulkOriginOf(result.result_id);
-  const known = item === null || chunk.origins.includes(item.submission_id);
-  const origins = known ? chunk.origins : [...chunk.origins, item.submission_id];
-  const { groups, group } = withGroup(chunk, result.group);
-  const line = headOf(result, group) + placeIn(origins, result.result_id);
-  return { origins, groups, lines: chunk.lines === '' ? line : chunk.lines + SEPARATOR + line };
+/** The chunk with more results. */
+export function withResults({ origins, groups, lines }: Chunk, results: readonly RunResult[]): Chunk {
+  for (const result of results) {
+    const item = bulkOriginOf(result.result_id);
+    if (item !== null && !origins.includes(item.submission_id)) origins = [...origins, item.submission_id];
+    const own = withGroup(groups, result.group);
+    ({ groups } = own);
+    const line = headOf(result, own.group) + placeIn(origins, result.result_id);
+    // Not joined: that would copy all lines with each result that is added.
+    lines = lines === '' ? line : lines + SEPARATOR + line;
+  }
+  return { origins, groups, lines };
 }
 
 /** The chunk with the change of one of its results, or without it if `change` returns null. */
@@ -85,7 +89,7 @@ export function withChange(
   const after = change(resultAt(lines[at]!));
   const group = after === null ? 0 : groupsIn(chunk).indexOf(after.group);
   // All lines are packed again with a new group, so that those that no line has do not add up.
-  if (group === -1) return resultsIn(chunk).with(at, after!).reduce(withResult, emptyChunk);
+  if (group === -1) return withResults(emptyChunk, resultsIn(chunk).with(at, after!));
   const texts = lines.map(({ line }) => line);
   texts.splice(at, 1, ...(after === null ? [] : [headOf(after, group) + place]));
   return { ...chunk, lines: texts.join(SEPARATOR) };
@@ -249,15 +253,14 @@ function linesIn(chunk: Chunk): PackedResult[] {
   return lines.split(SEPARATOR).map((line) => ({ origins, groups, line }));
 }
 
-function groupsIn({ groups }: Chunk): string[] {
+function groupsIn({ groups }: Pick<Chunk, 'groups'>): string[] {
   return groups.split(SEPARATOR);
 }
 
 /** The number of a group, and the groups with it. */
-function withGroup(chunk: Chunk, group: string): { groups: string; group: number } {
-  const { groups } = chunk;
+function withGroup(groups: string, group: string): { groups: string; group: number } {
   if (group === '') return { groups, group: 0 };
-  const all = groupsIn(chunk);
+  const all = groupsIn({ groups });
   const known = all.lastIndexOf(group);
   return known === -1 ? { groups: groups + SEPARATOR + group, group: all.length } : { groups, group: known };
 }

@@ -20,8 +20,8 @@ import { testIdOf } from './test.js';
 export type HistoryChange = {
   /** Present on an event that sets a final status of a result, or deletes a result that had one. */
   change?: ResultChange;
-  /** In place of `change`, where its test has no history in a fold: what the run shows of the result. */
-  line?: RunResult;
+  /** In place of `change`, where tests have no history in a fold: what the run shows of results from this one on. */
+  lines?: readonly RunResult[];
   /** Present on an event that leaves a result failed with another error: its failure may belong to another group. */
   regrouped?: FailedResult;
 };

@@ -122,7 +122,7 @@ function hasOtherError(before: Described, after: Described): boolean {
 }
 
 /** The result's own branch comes before that of its run. */
-function branchOf(metadata: Metadata | null, runBranch: string | null): string | null {
+export function branchOf(metadata: Metadata | null, runBranch: string | null): string | null {
   return textIn(metadata, 'branch') ?? runBranch;
 }
 

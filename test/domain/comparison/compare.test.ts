@@ -11,7 +11,7 @@ import {
 import {
   emptyChunk,
   resultIdIn,
-  withResult,
+  withResults,
   type PackedResult,
   type RunResult,
 } from '../../../src/domain/comparison/packed-results.js';
@@ -45,7 +45,7 @@ function testsOf(results: readonly RunResult[]) {
   // Several chunks: a test may have results in more than one.
   const half = Math.floor(results.length / 2);
   const chunks = [results.slice(0, half), results.slice(half)];
-  return testsIn(chunks.map((part) => part.reduce(withResult, emptyChunk)));
+  return testsIn(chunks.map((part) => withResults(emptyChunk, part)));
 }
 
 const compared = (here: readonly Given[], before: readonly Given[] | null) => {
@@ -131,7 +131,7 @@ describe('the comparison of a run with its baseline', () => {
 
   it('takes a test with any number of results, and counts each of them as memory', () => {
     const [many] = resultsFrom(0, [{ of: 1, status: 'Failed' }]);
-    const chunk = withResult(emptyChunk, many!);
+    const chunk = withResults(emptyChunk, [many!]);
     const tests = testsIn(Array.from({ length: 200_000 }, () => chunk));
     expect(sizeOf(tests)).to.be.above(200_000);
     expect(countsOf(compare(tests, tests)).still_failing).to.equal(200_000);

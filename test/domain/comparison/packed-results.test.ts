@@ -10,7 +10,7 @@ import {
   resultIdIn,
   resultsIn,
   withChange,
-  withResult,
+  withResults,
   type RunResult,
 } from '../../../src/domain/comparison/packed-results.js';
 import { suiteHash, testGroup } from '../../../src/domain/comparison/test-keys.js';
@@ -44,7 +44,7 @@ describe('a chunk of packed results', () => {
   it('gives back every result as it was added, in order', () => {
     fc.assert(
       fc.property(results, (all) => {
-        expect(resultsIn(all.reduce(withResult, emptyChunk))).to.deep.equal(all);
+        expect(resultsIn(withResults(emptyChunk, all))).to.deep.equal(all);
       }),
     );
   });
@@ -55,7 +55,7 @@ describe('a chunk of packed results', () => {
         fc.pre(all.length > 0);
         const { result_id } = all[n % all.length]!;
         const changed = isRemoved ? null : { ...other, result_id };
-        const chunk = withChange(all.reduce(withResult, emptyChunk), result_id, (before) => {
+        const chunk = withChange(withResults(emptyChunk, all), result_id, (before) => {
           expect(before).to.deep.equal(all[n % all.length]);
           return changed;
         });
@@ -69,9 +69,7 @@ describe('a chunk of packed results', () => {
     fc.assert(
       fc.property(results, (all) => {
         const half = Math.floor(all.length / 2);
-        const chunks = [all.slice(0, half), all.slice(half)].map((part) =>
-          part.reduce(withResult, emptyChunk),
-        );
+        const chunks = [all.slice(0, half), all.slice(half)].map((part) => withResults(emptyChunk, part));
         const packed = chunks.flatMap(packedResultsIn);
         const list = JSON.parse(JSON.stringify(packList(packed))) as ReturnType<typeof packList>;
         const final = all.filter(({ status }) => status !== 'Unfinished');
@@ -95,7 +93,10 @@ describe('a chunk of packed results', () => {
       duration_ms: 1_234,
       result_id: itemId(submissions[0]!, n),
     });
-    const chunk = Array.from({ length: 256 }, (_, n) => item(49_000 + n)).reduce(withResult, emptyChunk);
+    const chunk = withResults(
+      emptyChunk,
+      Array.from({ length: 256 }, (_, n) => item(49_000 + n)),
+    );
     expect(JSON.stringify(chunk).length / 256).to.be.below(30);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compare, countsOf, countTests, testsIn } from '../../../src/domain/comparison/compare.js';
-import { emptyChunk, withResult, type Chunk } from '../../../src/domain/comparison/packed-results.js';
+import { emptyChunk, withResults, type Chunk } from '../../../src/domain/comparison/packed-results.js';
 import { suiteHash, testGroup, testKey } from '../../../src/domain/comparison/test-keys.js';
 import { defaultGate, judgeGate } from '../../../src/domain/gate/judge-gate.js';
 import { itemId } from '../../../src/domain/ids.js';
@@ -68,19 +68,21 @@ function runOf(tests: readonly Test[], { withFile, n }: { withFile: boolean; n: 
     const name = nameOf(test, withFile);
     if (ordinal % 256 === 0) chunks.push(emptyChunk);
     chunks.push(
-      withResult(chunks.pop()!, {
-        test: testKey(testIdOf(project, name), name),
-        group: testGroup(suiteHash({ file: test.file, suite: test.suite }), 'os=linux'),
-        status: 'Passed',
-        superseded: false,
-        known: false,
-        known_elsewhere: false,
-        flaky: false,
-        slower: false,
-        ordinal: 0,
-        duration_ms: null,
-        result_id: itemId(run, ordinal),
-      }),
+      withResults(chunks.pop()!, [
+        {
+          test: testKey(testIdOf(project, name), name),
+          group: testGroup(suiteHash({ file: test.file, suite: test.suite }), 'os=linux'),
+          status: 'Passed',
+          superseded: false,
+          known: false,
+          known_elsewhere: false,
+          flaky: false,
+          slower: false,
+          ordinal: 0,
+          duration_ms: null,
+          result_id: itemId(run, ordinal),
+        },
+      ]),
     );
   });
   return testsIn(chunks);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   emptyChunk,
   packedResultsIn,
-  withResult,
+  withResults,
   type PackedResult,
 } from '../../../src/domain/comparison/packed-results.js';
 import { pairsOf } from '../../../src/domain/comparison/renamed.js';
@@ -19,19 +19,21 @@ const project = idOf('project', 1);
 function resultsOf(given: readonly Given[], prefix: string): PackedResult[] {
   const chunk = given.reduce((present, { title, environment, ...metadata }, n) => {
     const name = `${prefix} ${n} › ${title}`;
-    return withResult(present, {
-      test: testKey(testIdOf(project, name), name),
-      group: testGroup(suiteHash(metadata), environment),
-      status: 'Passed',
-      superseded: false,
-      known: false,
-      known_elsewhere: false,
-      flaky: false,
-      slower: false,
-      ordinal: 0,
-      duration_ms: null,
-      result_id: idOf('result', n),
-    });
+    return withResults(present, [
+      {
+        test: testKey(testIdOf(project, name), name),
+        group: testGroup(suiteHash(metadata), environment),
+        status: 'Passed',
+        superseded: false,
+        known: false,
+        known_elsewhere: false,
+        flaky: false,
+        slower: false,
+        ordinal: 0,
+        duration_ms: null,
+        result_id: idOf('result', n),
+      },
+    ]);
   }, emptyChunk);
   return packedResultsIn(chunk);
 }
