@@ -2,15 +2,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { artifactDocuments, type ArtifactDocument } from '../../projections/records/artifacts.js';
 import { projectDocuments } from '../../projections/records/projects.js';
+import { packDocuments, placeIn } from '../../projections/records/result-packs.js';
 import {
   resultDocuments,
   runDocuments,
   type ResultDocument,
+  type RunDocument,
 } from '../../projections/records/run-documents.js';
 import { hashesOf } from '../domain/contents.js';
-import { START } from '../domain/event.js';
+import { START, type Position } from '../domain/event.js';
 import { fieldsMasked } from '../domain/redaction/mask-event.js';
 import { thingOf } from '../domain/redaction/mask-fields.js';
+import { bulkOriginOf } from '../domain/ids.js';
 import { isChunk } from '../domain/runs/item-chunk.js';
 import { teamStreams } from '../domain/teams/team-streams.js';
 import { storedItemEvents } from '../log/item-events.js';
@@ -36,7 +39,7 @@ export type Wanted = { team: string; project: string | null; text: string; up_to
 
 export type Place = { type: 'result' | 'run' | 'project' | 'artifact' | 'event'; id: string; field: string };
 
-/** What a run, or a result without one, holds of the text. */
+/** What a run, a submission, or a result without a run holds of the text. */
 export type FoundContents = { holder: string; hashes: string[]; run: string | null; places: Place[] };
 
 const HOLDERS = 50;
@@ -55,34 +58,47 @@ export async function* contentsWith(stores: TextStores, wanted: Wanted): AsyncGe
       page.map(({ holder }) => holder),
     );
     for (const { holder, hashes } of page) {
-      const run = own.get(holder);
-      if (run === undefined) continue;
+      const holding = own.get(holder);
+      if (holding === undefined) continue;
       const found = await hashesWith(stores, hashes, text);
-      if (found.length > 0)
-        yield { holder, hashes: found, run, places: await placesOf(stores, wanted, { holder, run, found }) };
+      if (found.length === 0) continue;
+      const run = holding.run?.test_run_id ?? null;
+      yield { holder, hashes: found, run, places: await placesOf(stores, wanted, holding, found) };
     }
     await turn();
   }
 }
 
-/** Those of the team, and of the project: each with its run, null for a result without one. */
+/** `run`: null for a result without one. `since`: of a submission into a run with a key, the position before its results. */
+type Holding = { holder: string; run: RunDocument | null; since: Position | null };
+
+/** Those of the team, and of the project. */
 async function ownHolders(
   { views }: TextStores,
   { team, project }: Wanted,
   holders: readonly string[],
-): Promise<Map<string, string | null>> {
+): Promise<Map<string, Holding>> {
   const reader = { team_id: team, project_ids: project === null ? null : [project] };
   const isResult = (holder: string) => holder.startsWith('result_');
-  const runs = await views.some(
-    runDocuments,
-    reader,
-    holders.filter((holder) => !isResult(holder)),
-  );
   const results = await views.some(resultDocuments, reader, holders.filter(isResult));
-  return new Map([
-    ...runs.map(({ test_run_id }) => [test_run_id, test_run_id] as const),
-    ...results.map(({ test_result_id }) => [test_result_id, null] as const),
-  ]);
+  const others = holders.filter((holder) => !isResult(holder));
+  const first = others.map((submission) => placeIn(submission, 0).pack);
+  const packs = await views.some(packDocuments, reader, first);
+  const ids = new Set([...others, ...packs.map(({ test_run_id }) => test_run_id)]);
+  const found = await views.some(runDocuments, reader, [...ids]);
+  const runs = new Map<string, RunDocument>(found.map((run) => [run.test_run_id, run]));
+  const own = results.map(({ test_result_id: holder }): Holding => ({ holder, run: null, since: null }));
+  for (const holder of others) {
+    // The submission of a run without a key has its id.
+    const run = runs.get(holder);
+    const pack = run === undefined && packs.find(({ submission_id }) => submission_id === holder);
+    if (run !== undefined) own.push({ holder, run, since: null });
+    else if (pack) {
+      const into = runs.get(pack.test_run_id);
+      if (into !== undefined) own.push({ holder, run: into, since: pack.since });
+    }
+  }
+  return new Map(own.map((each) => [each.holder, each]));
 }
 
 async function hashesWith(
@@ -98,29 +114,30 @@ async function hashesWith(
   return found;
 }
 
-type OfHolder = { holder: string; run: string | null; found: readonly string[] };
-
 /** The results that name them. None where only an earlier version of a result does, or the title of a group. */
 async function placesOf(
   { views }: TextStores,
   { team }: Wanted,
-  { holder, run, found }: OfHolder,
+  { holder, run, since }: Holding,
+  found: readonly string[],
 ): Promise<Place[]> {
-  const reader = { team_id: team, project_ids: null };
   const named = new Set(found);
   const of = ({ test_result_id: id, contents }: ResultDocument): Place[] => {
     if (contents === undefined || !hashesOf(contents).some((hash) => named.has(hash))) return [];
     const isMessage = contents.error_message !== undefined && named.has(contents.error_message);
     return [{ type: 'result', id, field: isMessage ? 'error_message' : 'metadata' }];
   };
+  const reader = { team_id: team, project_ids: null };
   if (run === null) return (await views.some(resultDocuments, reader, [holder])).flatMap(of);
-  const [document] = await views.some(runDocuments, reader, [run]);
-  if (document === undefined) return [];
+  const isIn = ({ test_result_id: id }: ResultDocument) =>
+    since === null || bulkOriginOf(id)?.submission_id === holder;
   const places: Place[] = [];
-  for (let after: Cursor | undefined; ;) {
-    const { items, next } = await pageOfResults(views, document, { limit: RESULTS, after }, async () => 0);
-    places.push(...items.flatMap(of));
-    if (next === null) return places;
+  for (let after: Cursor | undefined = since === null ? undefined : { value: since, id: '' }; ;) {
+    const { items, next } = await pageOfResults(views, run, { limit: RESULTS, after }, async () => 0);
+    const own = items.filter(isIn);
+    places.push(...own.flatMap(of));
+    // The results of a submission come one after the other.
+    if (next === null || own.length < items.length) return places;
     after = next;
     await turn();
   }

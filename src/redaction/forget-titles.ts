@@ -1,11 +1,12 @@
 /**
- * The titles of groups of failures that a redacted result brought. A title is a content of its run, and may be that of other
- * results too: it goes at once unless one of those is not redacted. The group is then shown by the title of another member.
+ * The titles of groups of failures that a redacted result brought. A title is a content of its run or submission, and may be
+ * that of other results too: it goes at once unless one of those is not redacted. The group is then shown by the title of another member.
  */
 import { failureDocuments } from '../../projections/history/failure-documents.js';
 import { sightingId } from '../../projections/history/failure-scopes.js';
 import { history } from '../../projections/history/history.js';
 import { streamName, type EventMeta } from '../domain/event.js';
+import { bulkOriginOf } from '../domain/ids.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
 import { readBulkOrigin, streamPages, type StreamReader } from '../log/streams.js';
 import type { Contents } from '../ports/contents.js';
@@ -27,8 +28,13 @@ const OTHERS = 500;
 export async function forgetTitles(stores: TitleStores, { team, run, id }: OfRun): Promise<void> {
   const groups = await groupsOf(stores.log, team, id);
   if (groups.length === 0) return;
-  // A result that comes meanwhile with the same title keeps it anew.
-  const question = await stores.contents.question(run);
+  /** By holder. A result that comes meanwhile with the same title keeps it anew. */
+  const questions = new Map<string, string>();
+  const ask = async (holder: string) => {
+    if (!questions.has(holder)) questions.set(holder, (await stores.contents.question(holder)).id);
+  };
+  const holderOf = (result: string) => bulkOriginOf(result)?.submission_id ?? run;
+  for (const holder of [run, holderOf(id)]) await ask(holder);
   const views = typedViews(stores.historyViews, history);
   const gone: string[] = [];
   for (const { id: group, title } of groups) {
@@ -39,9 +45,12 @@ export async function forgetTitles(stores: TitleStores, { team, run, id }: OfRun
     });
     const others = items.filter((each) => each.group.title === title).map(({ result_id }) => result_id);
     const marked = await stores.contents.marked(others);
-    if (others.every((other) => marked.has(other))) gone.push(title);
+    if (!others.every((other) => marked.has(other))) continue;
+    for (const other of others) await ask(holderOf(other));
+    gone.push(title);
   }
-  if (gone.length > 0) await stores.contents.release(run, gone, question.id);
+  if (gone.length === 0) return;
+  for (const [holder, question] of questions) await stores.contents.release(holder, gone, question);
 }
 
 /** Those that its events have set, each title once. */

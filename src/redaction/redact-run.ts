@@ -12,6 +12,7 @@ import { run as runDecider } from '../domain/runs/run.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
 import type { Cursor } from '../ports/views.js';
 import { pageOfResults } from '../queries/results/results-page.js';
+import { submissionsOf } from '../retention/visit.js';
 import { askForErasure } from './erasures.js';
 import type { Asking, Redacted, Redacting } from './redacting.js';
 import { fail } from '../errors.js';
@@ -40,9 +41,14 @@ export async function redactRun(
     });
   }
   const document = await parts.views.get(runDocuments, reader, id);
+  const questions = new Map([[id, question.id]]);
+  if (document.items > 0)
+    for (const submission of await submissionsOf(parts.views, id))
+      if (submission !== id && submission !== document.arriving?.submission_id)
+        questions.set(submission, (await contents.question(submission)).id);
   const fields: ('results' | 'artifacts')[] = [];
   if (await redactResults(parts, team, document)) fields.push('results');
-  await contents.release(id, undefined, question.id);
+  for (const [holder, asked] of questions) await contents.release(holder, undefined, asked);
   if (await redactArtifacts(parts, context, id)) fields.push('artifacts');
   const up_to = await log.head(team);
   const command = { type: 'RedactRun', reason, fields } as const;

@@ -166,7 +166,8 @@ async function runAt(views: TeamViews, { team, holder }: Place): Promise<RunDocu
   return (await views.some(runDocuments, wholeTeam(team), [holder]))[0] ?? null;
 }
 
-async function submissionsOf(views: TeamViews, test_run_id: string): Promise<Set<string>> {
+/** They hold the contents of their results, where the run has a key. */
+export async function submissionsOf(views: TeamViews, test_run_id: string): Promise<Set<string>> {
   const ids = new Set<string>();
   const sort = { field: 'created_position', direction: 'ascending' } as const;
   const query = { where: { test_run_id }, sort, limit: PAGE };

@@ -53,6 +53,9 @@ describe('the bytes of what is redacted or purged, in files', () => {
       error_message: text,
     }));
     await givenSubmission(team.owner, team.project, items, { label: text });
+    // As an import makes it: then its call holds what it says, and not the run.
+    const call = [{ name: 'pays', status: 'failed', error_message: `declined ${text}` }];
+    await givenSubmission(team.owner, team.project, call, { run_key: 'build 1', complete: true });
     expect(await filesWith(text)).to.include(join(server.config.dataDir, 'events.sqlite-wal'));
     const { data } = (await team.owner.post('/v1/redactions', { text, reason: 'a key was in the log' })).body;
     const path = `/v1/redactions/${data.id}`;
