@@ -1,5 +1,5 @@
 /** Surface B: the deliveries of a webhook, and their repetition. */
-import { findPage, type FindCounted } from '../../queries/find-page.js';
+import { findPage, type CountedPage, type FindCounted } from '../../queries/find-page.js';
 import { recover } from '../../webhooks/fan-out/recover.js';
 import { resend } from '../../webhooks/delivery/resend.js';
 import type { Webhooks } from '../../webhooks/endpoint/webhooks.js';
@@ -30,23 +30,18 @@ export function deliveryRoutes(
       role: 'admin',
       query: 'DeliveriesQuery',
       async handle({ key, params, query }) {
-        const record = await webhooks.load(key, params['id']!);
-        const { webhook_id } = record;
-        const after = hiddenUntil(key, record);
+        const load = () => webhooks.load(key, params['id']!);
         const page = requestedPage({ query });
         const state = query['state'] as DeliveryState | undefined;
-        const find: FindCounted<Delivery> = ({ sort: { direction }, offset, limit }) =>
-          deliveries.find(webhook_id, {
-            direction,
-            offset,
-            limit,
-            ...(state && { state }),
-            ...(after && { after }),
-          });
-        const sort = { field: 'place', direction: 'descending' } as const;
-        const { offset, per_page: limit } = page;
-        const { items, total } = await findPage(find, { where: {}, sort, offset, limit });
-        return ok(paged(items.map(deliveryData), total, page));
+        for (let record = await load(); ;) {
+          const { webhook_id: id, reached_since } = record;
+          const after = hiddenUntil(key, record);
+          const { items, total } = await newest(deliveries, { id, state, after }, page);
+          // It may have reached further while they were read.
+          if (after !== null) record = await load();
+          if (record.reached_since.position === reached_since.position)
+            return ok(paged(items.map(deliveryData), total, page));
+        }
       },
     },
     {
@@ -93,6 +88,25 @@ export function deliveryRoutes(
       }),
     },
   ];
+}
+
+type Listed = { id: string; state: DeliveryState | undefined; after: OutboxPosition | null };
+
+function newest(
+  deliveries: Pick<Sources['deliveries'], 'find'>,
+  { id, state, after }: Listed,
+  { offset, per_page: limit }: { offset: number; per_page: number },
+): Promise<CountedPage<Delivery>> {
+  const find: FindCounted<Delivery> = ({ sort: { direction }, ...part }) =>
+    deliveries.find(id, {
+      direction,
+      offset: part.offset,
+      limit: part.limit,
+      ...(state && { state }),
+      ...(after && { after }),
+    });
+  const sort = { field: 'place', direction: 'descending' } as const;
+  return findPage(find, { where: {}, sort, offset, limit });
 }
 
 /**
