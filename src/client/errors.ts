@@ -86,8 +86,11 @@ function faultIn(body: unknown): Fault | null {
 function faultOf(code: unknown, message: unknown, errors: unknown): Fault | null {
   if (typeof code !== 'string') return null;
   const fields = Array.isArray(errors) ? (errors as WrongField[]) : [];
-  const first = fields[0] === undefined ? '' : ` (${fields[0].pointer} ${fields[0].detail})`;
-  return { code, message: `${typeof message === 'string' ? message : ''}${first}`, fields };
+  const said = typeof message === 'string' ? message : '';
+  const [first] = fields;
+  // Most messages name the first field themselves.
+  const isSaid = first === undefined || said.includes(first.detail);
+  return { code, message: isSaid ? said : `${said} (${first.pointer} ${first.detail})`, fields };
 }
 
 /** The header is a number of seconds or an instant. */

@@ -143,6 +143,48 @@ describe('testledger: the commands of the API', () => {
       .and.include('0 runs');
   });
 
+  it('deletes all projects of the team for good that its key and its name mean, and of no other', async () => {
+    const [{ owner }, other] = [await server.newTeam(), team.owner];
+    const kept = await givenProject(other, { name: 'Kept' });
+    await givenProject(owner, { name: 'Gone' });
+    const { id, name } = (await owner.get('/v1/team')).body.data;
+    const purge = (team: string, confirm: string) =>
+      testledger(['purge', 'team', team, '--confirm', confirm, '--json'], {
+        ...env(),
+        TESTLEDGER_API_KEY: owner.key!,
+      });
+    const projects = async () => (await owner.get('/v1/projects')).body.pagination.total;
+    const another = (await other.get('/v1/team')).body.data;
+    const refused = await purge(another.id, another.name);
+    expectError(refused, 2, 'usage');
+    expect(refused.stderr).to.include(id);
+    expectError(await purge(id, 'another name'), 4, 'request_refused');
+    expect(await projects()).to.equal(1);
+    const done = await purge(id, name);
+    expect(done.code, done.stderr).to.equal(0);
+    expect(done.document()).to.deep.equal({ id });
+    expect(await projects()).to.equal(0);
+    expect((await other.get(`/v1/projects/${kept}`)).status).to.equal(200);
+  });
+
+  it('shows where a leaked text is, and takes it out of everything', async () => {
+    const project = await givenProject(team.owner, { name: 'Leaky' });
+    const text = 'hunter2-hunter2';
+    const { test_result_id: result } = await givenResult(team.owner, project, {
+      test_name: 'pays',
+      metadata: { note: `with ${text}` },
+    });
+    const flags = ['redact', '--text', text, '--reason', 'it leaked', '--project', 'Leaky'];
+    const looked = await done(...flags, '--dry-run');
+    expect(looked.places.map(({ id }: any) => id)).to.deep.equal([result]);
+    const shown = async () => (await team.owner.get(`/v1/test-results/${result}`)).text;
+    expect(await shown()).to.include(text);
+    const { redaction } = await done(...flags);
+    expect(redaction).to.include({ state: 'done', places: 1 });
+    expect(await shown()).not.to.include(text);
+    expectError(await run('redact', '--text', 'short', '--reason', 'x', '--json'), 4, 'request_refused');
+  });
+
   it('starts a run by the name of its project, joins it by its key, and completes it with its counts', async () => {
     const project = await givenProject(team.owner, { name: 'Runs of the command line' });
     const named = { ...env(), TESTLEDGER_PROJECT: 'Runs of the command line' };

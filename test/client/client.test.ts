@@ -59,6 +59,8 @@ describe('the client', () => {
     const ofA = await faultOf(unwrap(client.POST('/v1/test/run/', { body: { project_id, label: 'x' } })));
     expect(ofA).to.include({ code: 'validation_failed', status: 400 });
     expect(ofA.fields.map(({ pointer }) => pointer)).to.deep.equal(['/label']);
+    // What is wrong is said once.
+    expect(ofA.message.split(ofA.fields[0]!.detail)).to.have.length(2);
     expect(ofA.requestId).to.be.a('string');
     expect(proxy.requests).to.have.length(2);
   });
