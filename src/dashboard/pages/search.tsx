@@ -122,7 +122,7 @@ function List<T>({
   return (
     <>
       <h2>{title}</h2>
-      <ul>
+      <ul class="panel">
         {items.map((item) => (
           <li class="break">{children(item)}</li>
         ))}

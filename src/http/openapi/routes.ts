@@ -78,6 +78,30 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The colours and type of the dashboard on the parts of the viewer. There is one server, and nothing to choose. */
+const STYLE = `
+:root { color-scheme: light dark; background: light-dark(#f7f8fa, #111417); }
+html.dark-mode, html.dark-mode body { background: #111417; }
+html.dark-mode .swagger-ui { background: none; }
+body { margin: 0; }
+.swagger-ui, .swagger-ui :is(p, h1, h2, h3, h4, h5, a, button, label, input, select, table, th, td, .title, .btn,
+  .opblock-tag, .opblock-summary-description, .opblock-description-wrapper, .tab li, .response-col_status) {
+  font-family: system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+}
+.swagger-ui .wrapper { max-width: 76rem; }
+.swagger-ui .info { margin: 1.5rem 0 1rem; }
+.swagger-ui .info .title { font-size: 1.45rem; }
+.swagger-ui .info .title small { top: -2px; background: light-dark(#555f6d, #3a434e); }
+.swagger-ui .info .title small.version-stamp { background: light-dark(#1a5fd0, #1a5fd0); }
+.swagger-ui .info a, .swagger-ui a.nostyle:hover { color: light-dark(#0b57c2, #79b0ff); }
+html .swagger-ui .scheme-container { margin: 0; padding: 0 0 1rem; background: none; box-shadow: none; }
+.swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; }
+html[class] .swagger-ui .btn.authorize, .swagger-ui .btn.authorize { color: light-dark(#1a5fd0, #79b0ff); border-color: currentcolor; }
+html[class] .swagger-ui .btn.authorize svg, .swagger-ui .btn.authorize svg { fill: currentcolor; }
+.swagger-ui .opblock-tag { font-size: 1.05rem; }
+.swagger-ui .opblock-tag small { color: light-dark(#555f6d, #9aa5b3); }
+`;
+
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -85,6 +109,7 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>testledger: API</title>
 <link rel="stylesheet" href="/docs/viewer.css">
+<style>${STYLE}</style>
 </head>
 <body>
 <div id="page"></div>
@@ -95,8 +120,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl`: by default the viewer would send the document to another server. */
-const START = `SwaggerUIBundle({
+/** Dark where the system is. `validatorUrl`: by default the viewer would send the document to another server. */
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#page',
   deepLinking: true,

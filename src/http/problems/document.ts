@@ -19,13 +19,20 @@ function markdownOf(block: Block): string {
   return [line(block.columns), line(block.columns.map(() => '---')), ...block.rows.map(line)].join('\n');
 }
 
+/** The colours, type and frames of the dashboard, without its files: who reads the page may not have signed in. */
 const STYLE =
-  'body{font:1rem/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}' +
-  'table{border-collapse:collapse}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0}' +
+  ':root{color-scheme:light dark;--line:light-dark(#dde1e7,#2c333c);--soft:light-dark(#555f6d,#9aa5b3);' +
+  'background:light-dark(#f7f8fa,#111417);color:light-dark(#1b2027,#e4e8ed);font:15px/1.5 system-ui,sans-serif}' +
+  'body{max-width:76rem;margin:0 auto;padding:1.5rem 1.25rem 5rem;overflow-wrap:anywhere}' +
+  'h1{font-size:1.45rem;line-height:1.3}h1 code{font-size:1em}h2{margin-top:2rem;font-size:1.05rem}' +
+  'a{color:light-dark(#0b57c2,#79b0ff);text-underline-offset:.2em}code{font:.9em/1.5 ui-monospace,Menlo,Consolas,monospace}' +
+  'p{max-width:60rem}table{width:100%;border-spacing:0;background:light-dark(#fff,#191d22);border:1px solid var(--line);border-radius:8px}' +
+  'th{color:var(--soft);font-size:.8rem;font-weight:500}th,td{text-align:left;vertical-align:top;padding:.45rem .9rem}' +
+  'td{border-top:1px solid var(--line);overflow-wrap:break-word}td code{font-size:.8rem}' +
   // On a phone each cell is a line, which begins with the name of its column.
-  '@media(max-width:70rem){th{display:none}tr,td{display:block}td:not(:empty)::before{content:attr(data-column)": "}' +
-  'tr+tr{padding:.75rem 0;border-top:1px solid}}' +
-  ':root{color-scheme:light dark}';
+  '@media(max-width:70rem){th{display:none}tr,td{display:block}tr{padding:.5rem 0}tr+tr{border-top:1px solid var(--line)}' +
+  'td{border:0;padding:.1rem .9rem;overflow-wrap:anywhere}td:first-child{font-weight:600}' +
+  'td:not(:first-child,:empty)::before{content:attr(data-column)": ";color:var(--soft)}}';
 
 /** The content policy of a page: its own style, and nothing else. */
 export const CONTENT_SECURITY_POLICY = [

@@ -18,7 +18,7 @@ type Panel = {
 export function Charts({ rows, step }: { rows: Statistics['rows']; step: Step }) {
   const labels = rows.map(({ day }) => day);
   return (
-    <>
+    <div class="charts">
       {panelsOf(rows).map(({ id, title, charts, columns }) => (
         <section aria-labelledby={id}>
           <h2 id={id}>{title}</h2>
@@ -30,7 +30,7 @@ export function Charts({ rows, step }: { rows: Statistics['rows']; step: Step })
           </div>
         </section>
       ))}
-    </>
+    </div>
   );
 }
 

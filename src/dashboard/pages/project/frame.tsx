@@ -42,7 +42,9 @@ export function ProjectFrame({
   return (
     <>
       <Crumbs steps={[['Projects', `/teams/${team.team_id}/projects`], [visible(project.name)]]} />
-      <h1>{visible(project.name)}</h1>
+      <h1 class="project-name" title={project.name.length > 80 ? project.name : undefined}>
+        {visible(project.name)}
+      </h1>
       {project.description && (
         <p class="soft break about-project" title={project.description}>
           {project.description}

@@ -142,7 +142,7 @@ function Edit({
   const action = `${projectPath(team.team_id, project.id)}/settings`;
   const isActive = project.status === 'active';
   return (
-    <>
+    <div class="pair">
       <Description action={action} csrf={person.csrf} sent={sent} fields={fields} />
       <section class="panel">
         <h2>Gate</h2>
@@ -183,7 +183,7 @@ function Edit({
         </Form>
       </section>
       <ToDelete request={request} project={project} />
-    </>
+    </div>
   );
 }
 

@@ -108,8 +108,10 @@ function LastRuns({
               : { outcome, label: outcome.replace('_', ' ') },
           )}
         label={`failed in ${failed} of the last ${counted(outcomes.length, 'run')} ${line}`}
-      />{' '}
-      <span class="soft small break">{line}</span>
+      />
+      <span class="soft small clip" title={line}>
+        {line}
+      </span>
     </>
   );
 }

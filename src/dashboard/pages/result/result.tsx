@@ -54,14 +54,14 @@ export async function showResult(request: PageRequest, problem: Problem | null =
   const links = linksOf(team.team_id);
   const known = knownFailureOf(view, request, problem);
   const actions = (
-    <>
+    <div class="line">
       <Actions
         path={links.result(view.result.id)}
         history={links.resultHistory(view.result.id)}
         known={known !== null}
       />
       <TimeLine moments={moments} url={url} />
-    </>
+    </div>
   );
   return {
     title: visible(view.result.name),
@@ -122,8 +122,8 @@ function ResultPage({ view, triage, links, url, files, actions, children }: Resu
           <h1>
             <NamePath name={result.name} />
           </h1>
-          {actions}
           <Verdict view={view} links={links} />
+          {actions}
         </header>
         <Attempts view={view} links={links} />
         <div class="evidence">
@@ -139,8 +139,8 @@ function ResultPage({ view, triage, links, url, files, actions, children }: Resu
             {FilesOfResult({ view, links, files })}
             {Output({ texts: outputOf(result), url })}
           </Proof>
+          <Facts view={view} links={links} />
         </div>
-        <Facts view={view} links={links} />
         <SameError view={view} links={links} />
         {children}
       </Beside>

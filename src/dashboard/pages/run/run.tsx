@@ -153,11 +153,11 @@ function RunPage({
       <Live id="verdict">{live.verdict}</Live>
       <Live id="about">{live.about}</Live>
       <RunTabs run={run.id} links={links} here="overview" />
+      <Live id="compared">{live.compared}</Live>
       <div class="line">
-        <Live id="compared">{live.compared}</Live>
+        {children}
         <Live id="as-of">{live['as-of']}</Live>
       </div>
-      {children}
       {isMarked && changes}
       {!allCame && shards}
       {run.counts.total === 0 ? (

@@ -79,7 +79,7 @@ function Room({
     <td class="number">
       <span class="soft small">{what} </span>
       <span class="nowrap">{bytesText(bytes)}</span>
-      <div class="soft small nowrap">
+      <div class="soft small nowrap change">
         {grown >= 0 && '+'}
         {bytesText(grown)}
       </div>

@@ -15,7 +15,8 @@ function linkTo(url: URL, key: string): string {
 }
 
 export function Environments({ view: { test, environment }, url }: { view: TestView; url: URL }) {
-  if (!isInEnvironments(test)) return null;
+  // A single one is what the page follows, and names above.
+  if (!isInEnvironments(test) || (test.environments.length === 1 && environment === null)) return null;
   return (
     <section aria-labelledby="environments">
       <h2 id="environments">Environments</h2>

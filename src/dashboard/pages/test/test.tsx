@@ -81,13 +81,15 @@ function TestPage({ view, request, problem, moments }: TestPageProps) {
         <h1>
           <NamePath name={test.name} />
         </h1>
-        <p class="page-actions small">
-          <copy-button data-text={path} data-label="Copy link" data-kind="link" />
-          <a href={`${path}.md`}>Markdown</a>
-          <a href={`${path}.json`}>JSON</a>
-        </p>
+        <div class="line">
+          <p class="page-actions small">
+            <copy-button data-text={path} data-label="Copy link" data-kind="link" />
+            <a href={`${path}.md`}>Markdown</a>
+            <a href={`${path}.json`}>JSON</a>
+          </p>
+          <TimeLine moments={moments} url={request.url} />
+        </div>
       </header>
-      <TimeLine moments={moments} url={request.url} />
       <State view={view} base={base} />
       <Environments view={view} url={request.url} />
       <Branches view={view} url={request.url} />

@@ -73,7 +73,7 @@ export function FirstSteps({ project, demo, keys, members, request }: Steps & { 
 function Step({ done, children }: { done: boolean; children: ComponentChildren }) {
   return (
     <li data-done={done || undefined}>
-      {done && <span class="outcome passed">✓ </span>}
+      {done && <span class="outcome passed">✓</span>}
       {children}
     </li>
   );

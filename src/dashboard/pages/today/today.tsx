@@ -89,7 +89,7 @@ function Choices({ request: { url, person }, span, who }: { request: PageRequest
           type="search"
           value={who}
           maxLength={1_000}
-          placeholder="Owners or authors, by commas"
+          placeholder="Owners or authors"
           aria-label="Owners or authors, separated by commas"
         />
       </form>

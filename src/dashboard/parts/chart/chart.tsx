@@ -16,7 +16,7 @@ export type ChartOf = {
   most?: number;
 };
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 190, 62, 8, 10, 24];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 210, 80, 8, 10, 34];
 const [INNER, TALL] = [WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM];
 const MOST_LABELS = 5;
 
