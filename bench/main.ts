@@ -37,6 +37,8 @@ console.log(
   `${machine.model}, ${machine.processors} processors, node ${machine.node}, commit ${machine.commit}, load before ${machine.load_at_start.toFixed(1)}`,
 );
 
+/** Rows that could not be measured, with the reason. */
+const missing: string[] = [];
 const rows = stack ? await stackRows({ data, quick, turns, seconds, progress }) : await embeddedRows();
 
 console.log(`\n${render(rows)}\n`);
@@ -44,9 +46,13 @@ const file = join(results, `${began.toISOString().slice(0, 19).replaceAll(':', '
 const took = Math.round((Date.now() - began.getTime()) / 1_000);
 const options = { quick, stack, pinned, only: only ?? null, turns, seconds_a_turn: seconds };
 mkdirSync(results, { recursive: true });
-writeFileSync(file, JSON.stringify({ at: began, took_seconds: took, machine, options, rows }, null, 2));
+writeFileSync(
+  file,
+  JSON.stringify({ at: began, took_seconds: took, machine, options, rows, missing }, null, 2),
+);
 console.log(`took ${took} s; written to ${file}`);
-process.exit();
+for (const row of missing) console.error(`not measured: ${row}`);
+process.exit(missing.length === 0 ? 0 : 1);
 
 /** @throws Error for a name of no row */
 function namesIn(list: string): string[] {
@@ -60,7 +66,12 @@ async function embeddedRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const name of wanted) {
     progress(name);
-    rows.push(...(await parts[name]!()));
+    // One row that fails must not cost the others their figures, after an hour.
+    try {
+      rows.push(...(await parts[name]!()));
+    } catch (error) {
+      missing.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
   return rows;
 }
