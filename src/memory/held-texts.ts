@@ -40,6 +40,11 @@ export function heldTexts(): HeldTexts {
     bytes -= id.length + block.bytes.readUInt32LE(from);
     block.waiting -= 1;
     if (block.waiting > 0) return;
+    // Where each text is taken before the next one comes, a block for each would be freed later than it is made.
+    if (number === last && block.bytes.length === BLOCK_BYTES) {
+      block.used = 0;
+      return;
+    }
     blocks.delete(number);
     freeBuffers([block.bytes.buffer]);
   }

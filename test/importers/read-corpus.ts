@@ -38,6 +38,23 @@ export async function entriesOfFolder(folder: string, options: ImportOptions = {
   return entries;
 }
 
+/** What came of a file, a line for each result with the first line of why; for a broken one, the error. */
+export async function verdictsOf(file: string): Promise<string[]> {
+  try {
+    return (await entriesOfFile(file)).flatMap((entry) => {
+      if (entry.type === 'warning') return [`warning ${entry.code} ${entry.count}`];
+      if (entry.type !== 'result') return [];
+      const { name, status, attempt, error_message, metadata } = entry.item;
+      const number = attempt === undefined ? '' : ` #${attempt}`;
+      const why = error_message ?? (metadata as { reason?: string } | undefined)?.reason;
+      return [`${status} ${name}${number}${why === undefined ? '' : ` | ${why.split('\n')[0]!.trim()}`}`];
+    });
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return [`error ${error.code}`];
+  }
+}
+
 /** What came of a file, a line for each entry; for a broken one, the error. */
 export async function outcomeOf(file: string, options: ImportOptions = {}): Promise<string[]> {
   try {

@@ -17,10 +17,21 @@ export type Attempt = {
   attached(message: JsonObject): void;
   /** `isLenient`: whether steps that are pending or undefined do not fail it. Without them, it changes nothing. */
   /** `timestamp`: null where the run ended before the scenario did. */
-  ended(timestamp: unknown): { result: (isLenient: boolean) => Reported; isUnsure: boolean };
+  ended(timestamp: unknown): EndedAttempt;
 };
 
+type EndedAttempt = {
+  result: (isLenient: boolean) => Reported;
+  isFailed: boolean;
+  isUnsure: boolean;
+  /** About what it takes while it waits. */
+  bytes: number;
+};
+
+const UNKNOWN_TYPE = 'application/octet-stream';
 const MOST_FILES = 1_000;
+/** Of an attempt without texts and files. */
+const OWN_BYTES = 2 * 1_024;
 /** A step of these did not run, and fails its scenario where Cucumber is strict: it says of the whole run whether it is. */
 const UNSURE = new Set(['PENDING', 'UNDEFINED']);
 
@@ -32,6 +43,7 @@ export function openAttempt(of: TestCase, startedAt: unknown, at: number): Attem
   let failure: { error: ReportedError; step: string } | null = null;
   let unsure: { status: string; step: string } | null = null;
   let skipped: string | null = null;
+  let hasSteps = false;
 
   function stepFinished(message: JsonObject): void {
     const { status, duration, message: text, exception } = objectOf(message.testStepResult);
@@ -39,6 +51,7 @@ export function openAttempt(of: TestCase, startedAt: unknown, at: number): Attem
     const word = textOf(status) ?? 'UNKNOWN';
     const said = textOf(text);
     const isFailed = word === 'FAILED' || word === 'AMBIGUOUS' || UNSURE.has(word);
+    hasSteps = true;
     steps.open(step);
     steps.close({
       status: word === 'PASSED' ? 'passed' : isFailed ? 'failed' : 'skipped',
@@ -51,25 +64,15 @@ export function openAttempt(of: TestCase, startedAt: unknown, at: number): Attem
     else if (word !== 'PASSED') skipped ??= said ?? word.toLowerCase();
   }
 
-  function attached({ body, contentEncoding, mediaType, fileName, url }: JsonObject): void {
-    const type = textOf(mediaType) ?? 'application/octet-stream';
-    const text = typeof body === 'string' ? body : '';
+  function attached(message: JsonObject): void {
+    const text = typeof message.body === 'string' ? message.body : '';
+    const type = textOf(message.mediaType) ?? UNKNOWN_TYPE;
     if (type.startsWith('text/x.cucumber.log')) return log.add(`${text}\n`);
     if (type === 'text/uri-list') {
       for (const each of text.slice(0, 64 * 1_024).split(/\s+/)) links.push({ name: null, url: each });
       return;
     }
-    if (files.length >= MOST_FILES) return;
-    const name = textOf(fileName) ?? 'attachment';
-    const external = textOf(url);
-    const file =
-      external !== null
-        ? attachmentOf(external, textOf(fileName) ?? undefined, type)
-        : bodyAttachment(
-            contentEncoding === 'BASE64' ? text : Buffer.from(text).toString('base64'),
-            name,
-            type,
-          );
+    const file = files.length < MOST_FILES ? fileOf(message, text, type) : null;
     if (file !== null) files.push(file);
   }
 
@@ -96,14 +99,42 @@ export function openAttempt(of: TestCase, startedAt: unknown, at: number): Attem
     attached,
     ended(timestamp) {
       if (timestamp === null) skipped ??= 'the scenario did not end';
+      // Cucumber calls its status unknown.
+      else if (!hasSteps) skipped ??= 'the scenario has no steps';
       const [start, stop] = [milliseconds(startedAt), milliseconds(timestamp)];
       const durationMs = start === null || stop === null ? null : durationFromMs(stop - start).ms;
       return {
         result: (isLenient) => resultWith(durationMs, isLenient),
+        isFailed: failure !== null,
         isUnsure: failure === null && unsure !== null,
+        bytes:
+          OWN_BYTES +
+          2 * Math.min(log.length(), bounds.output) +
+          bytesOfError(failure?.error) +
+          bytesOf(files),
       };
     },
   };
+}
+
+function fileOf(
+  { contentEncoding, fileName, url }: JsonObject,
+  text: string,
+  type: string,
+): ReportAttachment | null {
+  const name = textOf(fileName) ?? undefined;
+  const external = textOf(url);
+  if (external !== null) return attachmentOf(external, name, type);
+  const base64 = contentEncoding === 'BASE64' ? text : Buffer.from(text).toString('base64');
+  return bodyAttachment(base64, name ?? 'attachment', type);
+}
+
+function bytesOfError(error: ReportedError | undefined): number {
+  return 2 * ((error?.message?.length ?? 0) + (error?.stack?.length ?? 0));
+}
+
+function bytesOf(files: readonly ReportAttachment[]): number {
+  return files.reduce((sum, file) => sum + (file.source === 'body' ? file.body.length : 0), 0);
 }
 
 function unsureError({ status, step }: { status: string; step: string }): ReportedError {

@@ -44,6 +44,8 @@ export function definitions(refuse: ImporterContext['refuse']): Definitions {
   const waiting = packed(refuse);
   const hooks = new Map<string, string>();
   const cases = packed(refuse);
+  /** The newest case: most tools run each as soon as it is defined, so that it need not be packed. */
+  let newest: { id: string; found: TestCase } | null = null;
 
   function children(list: unknown, around: readonly string[]): void {
     for (const each of listOf(list)) {
@@ -121,7 +123,8 @@ export function definitions(refuse: ImporterContext['refuse']): Definitions {
           hook === null ? pickle.steps.get(textOf(step.pickleStepId) ?? '') : (hooks.get(hook) ?? 'hook');
         return [textOf(step.id) ?? '', text ?? 'step'];
       });
-    cases.add(id, { ...pickle, steps: new Map(steps) });
+    if (newest !== null) cases.add(newest.id, newest.found);
+    newest = { id, found: { ...pickle, steps: new Map(steps) } };
   }
 
   return {
@@ -147,8 +150,11 @@ export function definitions(refuse: ImporterContext['refuse']): Definitions {
         default:
       }
     },
-    testCase: cases.get,
-    ended: (testCase) => void cases.take(testCase),
+    testCase: (id) => (newest?.id === id ? newest.found : cases.get(id)),
+    ended(testCase) {
+      if (newest?.id === testCase) newest = null;
+      else cases.delete(testCase);
+    },
     hook: (id) => hooks.get(id) ?? 'hook of the run',
   };
 }
@@ -163,6 +169,7 @@ function packed(refuse: ImporterContext['refuse']) {
   };
   return {
     get,
+    delete: texts.delete,
     add(id: string, { steps, ...known }: TestCase): void {
       if (texts.bytes > MOST_BYTES)
         refuse('too_large', 'More scenarios are defined before they run than are kept.');

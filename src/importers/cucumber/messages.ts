@@ -7,49 +7,70 @@ import type { LinesImporter } from '../lines/importer.js';
 import { bounds, errorSaying, reported, type Reported } from '../reported.js';
 import { cutText } from '../values/bounded-text.js';
 import { errorOf, instantOfTimestamp, openAttempt, type Attempt } from './attempt.js';
-import { definitions } from './definitions.js';
+import { definitions, type TestCase } from './definitions.js';
 
-const RETRY = 'Cucumber says of each attempt whether it is retried';
-/** Scenarios that wait for the verdict of the run. */
-const MOST_UNSURE = 10_000;
-/** Scenarios that run at a time, or wait until they are retried. */
+const RETRY = 'Cucumber starts a test case again, which is another attempt of its scenario';
+/** Scenarios that wait for another attempt, or for the verdict of the run. */
+const MOST_WAITING = 10_000;
+const MOST_WAITING_BYTES = 64 * 1_024 * 1_024;
+/** Scenarios that run at a time. */
 const MOST_OPEN = 10_000;
 
 type Ended = ReturnType<Attempt['ended']>;
 
 export function cucumberImporter({ sink, line, refuse }: ImporterContext): LinesImporter {
   const defined = definitions(refuse);
-  const open = new Map<string, { attempt: Attempt; testCase: string }>();
-  /** The attempts before of scenarios that are retried. */
-  const before = new Map<string, Ended[]>();
-  const unsure: (readonly Ended[])[] = [];
+  const open = new Map<string, { attempt: Attempt; testCase: string; scenario: TestCase }>();
+  /**
+   * Attempts that did not pass, by their test case. Whether another one follows is known at the end of the run alone: some
+   * tools announce one that never comes, and others do not announce one that does.
+   */
+  const waiting = new Map<string, { scenario: TestCase; attempts: readonly Ended[] }>();
+  let waitingBytes = 0;
   const hooks = new Map<string, string>();
-  let run: JsonObject | null = null;
+  /** A file may have several runs behind each other. */
+  let state: 'none' | 'not parsed' | 'running' | 'finished' = 'none';
+  let failingBefore = 0;
+  let isHookFailed = false;
 
-  function started({ id, testCaseId, timestamp }: JsonObject): void {
+  function started({ id, testCaseId, timestamp, attempt }: JsonObject): void {
     const testCase = textOf(testCaseId) ?? '';
-    const known = defined.testCase(testCase);
     const key = textOf(id);
     if (open.size >= MOST_OPEN) refuse('too_large', `More than ${MOST_OPEN} scenarios run at a time.`);
-    if (known !== null && key !== null)
-      open.set(key, { attempt: openAttempt(known, timestamp, line()), testCase });
+    if (key === null) return;
+    if (open.has(key)) finish(key, {}, true);
+    // Cucumber for Ruby ends an attempt after those that follow it, by the id of the last one.
+    if (typeof attempt === 'number' && attempt > 0)
+      for (const [other, before] of open) if (before.testCase === testCase) finish(other, {}, true);
+    const known = waiting.get(testCase)?.scenario ?? defined.testCase(testCase);
+    if (known === null) sink.warn('unnamed', 'A scenario that is not defined has no name.', line());
+    const scenario = known ?? UNDEFINED;
+    open.set(key, { attempt: openAttempt(scenario, timestamp, line()), testCase, scenario });
   }
 
-  function finished({ testCaseStartedId, willBeRetried, timestamp }: JsonObject): void {
-    const key = textOf(testCaseStartedId) ?? '';
+  function finish(key: string, timestamp: unknown, isRetried: boolean): void {
     const found = open.get(key);
     if (found === undefined) return;
     open.delete(key);
-    const attempts = [...(before.get(found.testCase) ?? []), found.attempt.ended(timestamp ?? {})];
-    before.delete(found.testCase);
-    if (willBeRetried === true) {
-      if (before.size >= MOST_OPEN)
-        refuse('too_large', `More than ${MOST_OPEN} scenarios wait to be retried.`);
-      return void before.set(found.testCase, attempts.slice(-limits.attempts));
+    const { testCase, scenario } = found;
+    // What is defined waits in blocks, which are given back as a whole.
+    defined.ended(testCase);
+    const ended = found.attempt.ended(timestamp);
+    const attempts = [...take(testCase), ended].slice(-limits.attempts);
+    if (!isRetried && !ended.isFailed && !ended.isUnsure) return report(attempts, false);
+    waiting.set(testCase, { scenario, attempts });
+    waitingBytes += bytesOf(attempts);
+    while (waiting.size > MOST_WAITING || (waitingBytes > MOST_WAITING_BYTES && waiting.size > 1)) {
+      const first = waiting.keys().next().value!;
+      report(take(first), false);
     }
-    defined.ended(found.testCase);
-    if (attempts.some(({ isUnsure }) => isUnsure) && unsure.length < MOST_UNSURE) unsure.push(attempts);
-    else report(attempts, false);
+  }
+
+  function take(testCase: string): readonly Ended[] {
+    const { attempts } = waiting.get(testCase) ?? { attempts: [] };
+    waiting.delete(testCase);
+    waitingBytes -= bytesOf(attempts);
+    return attempts;
   }
 
   function report(attempts: readonly Ended[], isLenient: boolean): void {
@@ -74,6 +95,7 @@ export function cucumberImporter({ sink, line, refuse }: ImporterContext): Lines
   function runHookFinished({ result, testRunHookStartedId }: JsonObject): void {
     const { status, message, exception } = objectOf(result);
     if (status !== 'FAILED') return;
+    isHookFailed = true;
     const hook = hooks.get(textOf(testRunHookStartedId) ?? '') ?? 'hook of the run';
     const error = errorOf(textOf(message) ?? 'The hook failed.', objectOf(exception));
     outside(hook, error.message ?? '', hook, error);
@@ -81,6 +103,8 @@ export function cucumberImporter({ sink, line, refuse }: ImporterContext): Lines
 
   function parseError({ source, message }: JsonObject): void {
     const uri = textOf(objectOf(source).uri);
+    // Where a file cannot be parsed, Cucumber may not run at all.
+    if (state === 'none') state = 'not parsed';
     outside(
       testName([uri ?? 'feature', 'parse error']),
       textOf(message) ?? 'The file cannot be parsed.',
@@ -89,7 +113,8 @@ export function cucumberImporter({ sink, line, refuse }: ImporterContext): Lines
   }
 
   function object(envelope: JsonObject): void {
-    const [kind] = Object.keys(envelope);
+    // Some writers have a null for each other kind.
+    const kind = Object.keys(envelope).find((key) => envelope[key] !== null);
     if (kind === undefined) return;
     const message = objectOf(envelope[kind]);
     switch (kind) {
@@ -103,7 +128,11 @@ export function cucumberImporter({ sink, line, refuse }: ImporterContext): Lines
       case 'externalAttachment':
         return open.get(textOf(message.testCaseStartedId) ?? '')?.attempt.attached(message);
       case 'testCaseFinished':
-        return finished(message);
+        return finish(
+          textOf(message.testCaseStartedId) ?? '',
+          message.timestamp ?? {},
+          message.willBeRetried === true,
+        );
       case 'testRunHookStarted':
         hooks.set(textOf(message.id) ?? '', defined.hook(textOf(message.hookId) ?? ''));
         return;
@@ -112,34 +141,62 @@ export function cucumberImporter({ sink, line, refuse }: ImporterContext): Lines
       case 'parseError':
         return parseError(message);
       case 'testRunStarted':
-      case 'testRunFinished': {
-        const instant = instantOfTimestamp(message.timestamp);
-        if (kind === 'testRunFinished') run = message;
-        if (instant === null) return;
-        return sink.facts(kind === 'testRunStarted' ? { started_at: instant } : { finished_at: instant });
-      }
+        return runStarted(message);
+      case 'testRunFinished':
+        return runFinished(message);
       default:
         return defined.define(kind, message);
     }
   }
 
-  /** Whether the run failed: only now it is known what a step that is pending or undefined means. */
-  function end(): void {
-    const failed = run?.success === false;
-    // Of a file that is cut off, a scenario that has not ended might have passed.
-    if (run !== null) for (const { attempt } of open.values()) report([attempt.ended(null)], false);
-    for (const attempts of unsure) report(attempts, run?.success === true);
-    if (!failed || sink.failing() > 0) return;
+  function settle(isLenient: boolean): void {
+    for (const { attempt, testCase } of open.values())
+      report([...take(testCase), attempt.ended(null)], false);
+    open.clear();
+    for (const testCase of waiting.keys()) report(take(testCase), isLenient);
+  }
+
+  function runStarted({ timestamp }: JsonObject): void {
+    state = 'running';
+    failingBefore = sink.failing();
+    isHookFailed = false;
+    const instant = instantOfTimestamp(timestamp);
+    if (instant !== null) sink.facts({ started_at: instant });
+  }
+
+  /** Only now it is known what a step that is pending or undefined means. */
+  function runFinished({ success, message, exception, timestamp }: JsonObject): void {
+    const instant = instantOfTimestamp(timestamp);
+    if (instant !== null) sink.facts({ finished_at: instant });
+    state = 'finished';
+    settle(success === true);
+    const isSaid = sink.failing() > failingBefore;
+    const isOfRun = Object.keys(objectOf(exception)).length > 0 && !isHookFailed;
+    // A writer may leave out what is false.
+    if (!isOfRun && (success === true || isSaid)) return;
+    const text = textOf(message) ?? textOf(objectOf(exception).message);
     const error = errorOf(
-      textOf(run?.message) ?? 'The report says that the run failed, and no scenario did.',
-      objectOf(run?.exception),
+      text ?? 'The report says that the run failed, and no scenario did.',
+      objectOf(exception),
     );
     outside('test run', error.message ?? '', 'run', error);
   }
 
   return {
     object,
-    missing: () => (run === null ? 'The file ends before the run does.' : null),
-    end,
+    missing: () =>
+      state === 'finished' || state === 'not parsed' ? null : 'The file ends before the run does.',
+    // Of a file that is cut off, a scenario that has not ended might have passed.
+    end() {
+      if (state === 'running') open.clear();
+      settle(false);
+    },
   };
+}
+
+/** A scenario that is not defined. */
+const UNDEFINED: TestCase = { name: '', file: null, line: null, around: [], tags: [], steps: new Map() };
+
+function bytesOf(attempts: readonly Ended[]): number {
+  return attempts.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -8,9 +8,18 @@ import { durationFromMs } from '../values/numbers.js';
 import { bounds, errorSaying, reported, type Reported } from '../reported.js';
 import { reportedInstant } from '../values/reported-instant.js';
 import { heldFailures } from './held-failures.js';
+import { hungTests, type HungTests } from './hung-tests.js';
 import { testOutput, type TestOutput } from './output.js';
 
-type Test = { name: string; startedAt: string | null; isPaused: boolean; output: TestOutput; at: number };
+type Test = {
+  name: string;
+  /** Output alone begins no test: what a goroutine prints may come after its test has ended. */
+  isBegun: boolean;
+  startedAt: string | null;
+  isPaused: boolean;
+  output: TestOutput;
+  at: number;
+};
 
 type Package = {
   name: string;
@@ -19,7 +28,10 @@ type Package = {
   isOpen: boolean;
   tests: Map<string, Test>;
   failed: number;
+  /** It failed in any of its rounds, and a result says so. */
+  isSaid: boolean;
   output: BoundedText;
+  hung: HungTests;
 };
 
 /** Where the output of builds is kept until a package says that it needs it. */
@@ -30,6 +42,10 @@ export function goImporter(context: ImporterContext): LinesImporter {
   const { sink, line } = context;
   const packages = new Map<string, Package>();
   const builds = new Map<string, BoundedText>();
+  /** Builds that failed, until a package says that it failed for them. */
+  const failedBuilds = new Set<string>();
+  /** Packages of which a line that is no JSON says that they failed. */
+  const failedInText = new Set<string>();
   /** The build whose output comes in lines that are no JSON, as Go up to 1.23 has it. */
   let build = '';
   const held = heldFailures(sink);
@@ -38,12 +54,11 @@ export function goImporter(context: ImporterContext): LinesImporter {
   function packageOf(name: string): Package {
     let known = packages.get(name);
     if (known === undefined) {
-      known = { name, round: 0, isOpen: false, tests: new Map(), failed: 0, output: boundedText(BUILD_TEXT) };
+      known = { ...closed(name), round: 0, isSaid: false };
       packages.set(name, known);
     }
     if (!known.isOpen) {
-      Object.assign(known, { isOpen: true, round: known.round + 1, failed: 0 });
-      known.output = boundedText(BUILD_TEXT);
+      Object.assign(known, closed(name), { isOpen: true, round: known.round + 1 });
     }
     return known;
   }
@@ -52,7 +67,7 @@ export function goImporter(context: ImporterContext): LinesImporter {
     const known = inside.tests.get(name);
     if (known !== undefined) return known;
     const startedAt = reportedInstant(sink, textOf(time) ?? undefined, line());
-    const opened = { name, startedAt, isPaused: false, output: testOutput(), at: line() };
+    const opened = { name, isBegun: false, startedAt, isPaused: false, output: testOutput(), at: line() };
     inside.tests.set(name, opened);
     return opened;
   }
@@ -63,8 +78,11 @@ export function goImporter(context: ImporterContext): LinesImporter {
     const path = textOf(event.ImportPath);
     if (path !== null) {
       if (action === 'build-output') buildOutput(path, output);
+      if (action === 'build-fail' && failedBuilds.size < MOST_BUILDS) failedBuilds.add(path);
       return;
     }
+    // An object of another program.
+    if (action === '') return;
     const name = textOf(event.Package) ?? '';
     const test = textOf(event.Test);
     if (test !== null) ofTest(packageOf(name), test, action, output, event);
@@ -75,9 +93,12 @@ export function goImporter(context: ImporterContext): LinesImporter {
     const test = testOf(inside, name, event.Time);
     switch (action) {
       case 'output':
+        inside.hung.add(output);
         return test.output.add(output);
+      case 'run':
       case 'pause':
       case 'cont':
+        test.isBegun = true;
         test.isPaused = action === 'pause';
         return;
       case 'pass':
@@ -95,6 +116,7 @@ export function goImporter(context: ImporterContext): LinesImporter {
   function ofPackage(inside: Package, action: string, output: string, event: JsonObject): void {
     switch (action) {
       case 'output':
+        inside.hung.add(output);
         return inside.output.add(output);
       case 'pass':
       case 'skip':
@@ -126,30 +148,47 @@ export function goImporter(context: ImporterContext): LinesImporter {
       extra: benchmark === null ? {} : { benchmark },
       output: { stdout: test.output.text(), stderr: '' },
     };
-    held.add(result, inside.round);
+    held.add({ result, inside: inside.name, round: inside.round, root: test.name.split('/')[0]! });
   }
 
   /** A test that has not ended by now never will: its process did. */
   function closePackage(inside: Package, isFailed: boolean, failedBuild: string | null): void {
+    for (const test of inside.tests.values()) {
+      const printed = test.output.verdict(test.name);
+      if (printed !== null) ended(inside, test, printed.status, printed.durationMs);
+      else if (!test.isBegun && !test.output.panicked() && !test.name.startsWith('Benchmark'))
+        inside.tests.delete(test.name);
+    }
     const open = [...inside.tests.values()];
+    const isAlone = inside.failed === 0 && !open.some((each) => each.output.panicked());
     const isBlamed = (test: Test) =>
-      isFailed &&
-      (test.output.panicked() ||
-        (inside.failed === 0 && !test.isPaused && !open.some((each) => each.output.panicked())));
+      isFailed && (test.output.panicked() || inside.hung.names.has(test.name) || (isAlone && !test.isPaused));
     const blamed = open.filter(isBlamed);
     const text = packageText(inside);
     for (const test of open) {
-      if (blamed.includes(test)) ended(inside, test, 'failed', null, `The test did not end. ${text}`.trim());
+      const why = inside.hung.names.has(test.name) ? inside.hung.message : 'The test did not end.';
+      if (blamed.includes(test)) ended(inside, test, 'failed', null, `${why} ${text}`.trim());
       else if (!test.name.startsWith('Benchmark'))
         ended(inside, test, 'skipped', null, 'the test did not end');
       else if (test.output.benchmark() !== null) ended(inside, test, 'passed', null);
     }
     if (isFailed && inside.failed === 0) sink.outside(failureOf(inside, failedBuild, text));
+    if (isFailed) {
+      inside.isSaid = true;
+      failedBuilds.delete(failedBuild ?? '');
+    }
     inside.isOpen = false;
     inside.tests = new Map();
+    held.close(inside.name);
   }
 
-  function failureOf(inside: Package, failedBuild: string | null, text: string): Reported {
+  /** What failed before Go 1.24, or where `go` itself was stopped, without an event that says so. */
+  function unsaid(): void {
+    for (const name of failedInText) if (packages.get(name)?.isSaid !== true) failedBuilds.add(name);
+    for (const path of failedBuilds) sink.outside(failureOf({ name: path.split(' ')[0]! }, path, ''));
+  }
+
+  function failureOf(inside: { name: string }, failedBuild: string | null, text: string): Reported {
     const built =
       builds
         .get(failedBuild ?? inside.name)
@@ -174,15 +213,25 @@ export function goImporter(context: ImporterContext): LinesImporter {
     object,
     text(written) {
       const header = /^# (\S+)/.exec(written);
+      const failed = /^FAIL\t(\S+)(?: \[(?:setup|build) failed\]|\t)/.exec(written)?.[1];
       if (header !== null) build = header[1]!;
-      else if (build !== '') buildOutput(build, `${written}\n`);
+      else if (failed === undefined) return void (build !== '' && buildOutput(build, `${written}\n`));
+      else if (failedInText.size < MOST_BUILDS) failedInText.add(failed);
     },
     missing() {
       const open = [...packages.values()].find(({ isOpen }) => isOpen);
       return open === undefined ? null : `The file ends before the package ${open.name.slice(0, 200)} does.`;
     },
-    end: held.end,
+    end() {
+      unsaid();
+      held.end();
+    },
   };
+}
+
+function closed(name: string) {
+  const output = boundedText(BUILD_TEXT);
+  return { name, isOpen: false, tests: new Map<string, Test>(), failed: 0, output, hung: hungTests() };
 }
 
 function elapsed(seconds: unknown): number | null {

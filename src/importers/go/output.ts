@@ -1,5 +1,6 @@
 /** What a test of Go printed. Go has no other place for why a test failed. */
 import { boundedText } from '../values/bounded-text.js';
+import { durationFromMs } from '../values/numbers.js';
 import { bounds } from '../reported.js';
 
 export type TestOutput = {
@@ -9,14 +10,18 @@ export type TestOutput = {
   /** What says why the test failed or was skipped: a panic, else all that it printed. Null where it printed nothing. */
   message(): string | null;
   panicked(): boolean;
+  /** What the runner printed of this test behind a line that the test did not end: then no event says it. */
+  verdict(name: string): { status: 'passed' | 'failed' | 'skipped'; durationMs: number | null } | null;
   /** Of a benchmark. */
   benchmark(): Benchmark | null;
 };
 
 export type Benchmark = { iterations: number } & Record<string, number>;
 
-/** Lines of the runner itself. */
-const FRAMING = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)\b|--- (?:PASS|FAIL|SKIP|BENCH): )/;
+/** Lines of the runner itself; a benchmark begins with its name alone. */
+const FRAMING = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)\b|--- (?:PASS|FAIL|SKIP|BENCH): |Benchmark\S*\s*$)/;
+const VERDICT = /--- (PASS|FAIL|SKIP): (\S+) \((\d+(?:\.\d+)?)s\)\s*$/;
+const STATUSES = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' } as const;
 /** A log line of a test begins with its place, which moves with every change of the file. */
 const PLACE = /^\s*[\w.-]+\.go:\d+: /;
 const PANIC = /^(?:panic: |fatal error: |unexpected fault address )/;
@@ -39,12 +44,23 @@ export function testOutput(): TestOutput {
     text: () => lines().join('\n'),
     message() {
       const text = lines()
-        .map((line) => line.replace(PLACE, ''))
+        .map((line) => line.replace(PLACE, '').replace(VERDICT, ''))
         .join('\n')
         .trim();
       return panic() ?? (text === '' ? null : text);
     },
     panicked: () => panic() !== null,
+    verdict(name) {
+      for (const line of all.text().split('\n').toReversed()) {
+        const [, word, of, seconds] = VERDICT.exec(line.slice(-2_048)) ?? [];
+        if (of === name)
+          return {
+            status: STATUSES[word as keyof typeof STATUSES],
+            durationMs: durationFromMs(Number(seconds) * 1_000).ms,
+          };
+      }
+      return null;
+    },
     benchmark: () =>
       lines()
         .filter((line) => line.startsWith('Benchmark'))

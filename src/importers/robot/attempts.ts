@@ -9,6 +9,10 @@ const SKIPPED_FOR_RETRY = /\n?Skipped for Retry$/;
 const PASSED_ON_RETRY = /\n?\[RETRY\] PASS on \d+\. retry\.$/;
 const MERGED = /^\*HTML\* <span class="merge">Test has been re-executed/;
 
+export function isMerged(message: string): boolean {
+  return MERGED.test(message);
+}
+
 export function isRetriedLater(status: Reported['status'], message: string): boolean {
   return status === 'skipped' && SKIPPED_FOR_RETRY.test(message);
 }
@@ -24,7 +28,7 @@ export function attemptsOf(result: Reported, message: string, areListed: boolean
     const error = errorSaying(message.replace(SKIPPED_FOR_RETRY, '') || 'The test failed.');
     return [{ ...result, status: 'failed', error, reason: null }];
   }
-  if (MERGED.test(message)) return mergedAttempts(result, message);
+  if (isMerged(message)) return mergedAttempts(result, message);
   if (result.status === 'passed' && !areListed && PASSED_ON_RETRY.test(message))
     return [unlistedAttempt(result), result];
   return [result];
@@ -63,7 +67,8 @@ function ended(result: Reported, { status, text }: { status: Reported['status'];
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' };
 
-function plain(html: string): string {
+/** The text of a message in HTML. */
+export function plain(html: string): string {
   return html
     .replaceAll(/<br\s*\/?>/g, '\n')
     .replaceAll(/<[^>]{0,1000}>/g, '')

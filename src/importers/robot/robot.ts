@@ -5,11 +5,13 @@ import type { ReportAttachment, ReportItem } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
 import { reportedName, suitePath } from '../values/naming.js';
 import { bounds, errorSaying, reported, unlistedFailures, type Reported } from '../reported.js';
+import { saysFailed } from '../says-failed.js';
 import { stepsReader, type StepsReader } from '../steps.js';
 import { tagsFrom } from '../tags.js';
 import { elements, textElement, type Element } from '../xml/elements.js';
 import type { Attributes, XmlHandler } from '../xml/reader.js';
-import { attemptsOf, isRetriedLater, RETRY, withoutRetry } from './attempts.js';
+import { attemptsOf, isMerged, isRetriedLater, plain, RETRY, withoutRetry } from './attempts.js';
+import { dryRun, inside, type DryRun, type Ran } from './dry-run.js';
 import { isStep, stepName } from './keywords.js';
 import { pictures } from './pictures.js';
 import { timesOf } from './times.js';
@@ -24,14 +26,26 @@ type Node = {
   files: ReportAttachment[];
   /** Of a suite: tests inside that failed. */
   failedInside: number;
+  /** Of a suite: a test inside says that the tear-down of a suite around it failed, as `rebot` writes it. */
+  isTearDownSaid: boolean;
+  dryRun: DryRun;
   status: Attributes;
   message: string;
 };
 
-type Keyword = { tag: string; attributes: Attributes; args: string[]; status: Attributes; message: string };
+type Keyword = Ran & {
+  tag: string;
+  attributes: Attributes;
+  args: string[];
+  status: Attributes;
+  message: string;
+};
 
 const MOST_TAGS = 100;
 const MOST_ARGUMENTS = 10;
+/** What a test that was skipped, or did not run, has for a status. */
+const KNOWN = /^(?:SKIP|NOT[_ ]RUN)$/i;
+const HTML = '*HTML*';
 
 export function robotImporter({ sink, options, line }: ImporterContext): XmlHandler & { end(): void } {
   const suites: Node[] = [];
@@ -58,7 +72,8 @@ export function robotImporter({ sink, options, line }: ImporterContext): XmlHand
       case 'msg':
         return textElement(bounds.message, (text) => message(node, attributes, text));
       case 'tag':
-        if (test === null || node.tags.length >= MOST_TAGS) return null;
+        // A keyword has tags of its own.
+        if (test === null || keyword !== undefined || node.tags.length >= MOST_TAGS) return null;
         return textElement(bounds.short, (text) => node.tags.push(text));
       case 'status':
         return status(parent === 'test' || parent === 'suite' ? node : keyword, attributes);
@@ -79,12 +94,13 @@ export function robotImporter({ sink, options, line }: ImporterContext): XmlHand
   }
 
   function openKeyword(node: Node, tag: string, attributes: Attributes): Element {
-    const keyword: Keyword = { tag, attributes, args: [], status: {}, message: '' };
+    const keyword: Keyword = { tag, attributes, args: [], status: {}, message: '', ...inside() };
     keywords.push(keyword);
     node.steps.open(stepName(tag, attributes, []));
     return {
       close() {
         keywords.pop();
+        node.dryRun.closed(keyword, keywords.at(-1) ?? null);
         const ended = statusOf(keyword.status);
         node.steps.close({
           name: stepName(tag, attributes, keyword.args),
@@ -111,10 +127,13 @@ export function robotImporter({ sink, options, line }: ImporterContext): XmlHand
   function closeSuite(suite: Node): void {
     before = [];
     const around = suites.at(-1);
-    if (around !== undefined) around.failedInside += suite.failedInside;
+    if (around !== undefined) {
+      around.failedInside += suite.failedInside;
+      around.isTearDownSaid ||= suite.isTearDownSaid;
+    }
     if (statusOf(suite.status) !== 'failed') return;
     const isTearDown = /suite teardown failed:/i.test(suite.message);
-    if (!isTearDown && suite.failedInside > 0) return;
+    if (suite.failedInside > 0 && (!isTearDown || suite.isTearDownSaid)) return;
     isTearDownFailed = true;
     if (around !== undefined) around.failedInside += 1;
     const name = nameOf([...suites, suite], '');
@@ -152,6 +171,8 @@ export function robotImporter({ sink, options, line }: ImporterContext): XmlHand
     }
     const attempts = [...before, ...attemptsOf(result, ended.message, before.length > 0)];
     before = [];
+    if (/parent suite teardown failed:/i.test(ended.message))
+      for (const suite of suites.slice(-1)) suite.isTearDownSaid = true;
     if (isRetriedLater(result.status, ended.message)) {
       before = attempts;
       return;
@@ -165,15 +186,27 @@ export function robotImporter({ sink, options, line }: ImporterContext): XmlHand
 
   function resultOf(ended: Node): Reported {
     const suite = suites.at(-1);
-    const status = statusOf(ended.status);
+    const isDry = ended.dryRun.isDry() && statusOf(ended.status) === 'passed';
+    const status = isDry ? 'skipped' : statusOf(ended.status);
+    const message = textOf(ended.message);
     const name = nameOf(suites, ended.attributes.name ?? '');
+    const word = ended.status.status ?? '';
+    if (status === 'skipped' && !isDry && !KNOWN.test(word))
+      sink.warn(
+        'unknown_status',
+        `The status ${JSON.stringify(word.slice(0, 50))} is read as skipped.`,
+        ended.at,
+      );
     if (name === NO_NAME) sink.warn('unnamed', 'A test has no name.', ended.at);
     const { line: at } = ended.attributes;
     return {
       ...reported(name, status, ended.at),
       ...timesOf(sink, ended.status, ended.at),
-      error: status === 'failed' ? errorSaying(withoutRetry(ended.message) || 'The test failed.') : null,
-      reason: status === 'failed' || status === 'passed' ? null : ended.message || null,
+      error: status === 'failed' ? errorSaying(withoutRetry(message) || 'The test failed.') : null,
+      reason:
+        status === 'failed' || status === 'passed'
+          ? null
+          : message || (isDry ? 'a dry run: no keyword of the test ran' : null),
       file: suite?.attributes.source ?? null,
       line: at !== undefined && /^\d{1,9}$/.test(at) ? Number(at) : null,
       suite: suite?.attributes.name ?? null,
@@ -219,9 +252,16 @@ function opened(attributes: Attributes, at: number): Node {
     output: boundedText(bounds.output),
     files: [],
     failedInside: 0,
+    isTearDownSaid: false,
+    dryRun: dryRun(),
     status: {},
     message: '',
   };
+}
+
+/** A message may be in HTML. */
+function textOf(message: string): string {
+  return message.startsWith(HTML) && !isMerged(message) ? plain(message.slice(HTML.length)) : message;
 }
 
 /** Before version 4, a failure of a test that is not critical did not count. */
@@ -232,6 +272,6 @@ function statusOf({ status = '', critical }: Attributes): ReportItem['status'] {
     case 'FAIL':
       return critical === 'no' ? 'known_fail' : 'failed';
     default:
-      return 'skipped';
+      return saysFailed(status) ? 'failed' : 'skipped';
   }
 }
