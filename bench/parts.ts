@@ -8,6 +8,7 @@ import { startChild } from './processes/child.js';
 import { startServer, type Server } from './processes/server.js';
 import { artifactRows } from './rows/artifacts.js';
 import { bulkRow, pageRows } from './rows/bulk.js';
+import { dashboardRows } from './rows/dashboard.js';
 import { diskRows } from './rows/disk.js';
 import { historyOfKnownTestsRows, historyOfManyTestsRow, historyRow, rebuildRow } from './rows/folds.js';
 import { importRows } from './rows/import.js';
@@ -73,6 +74,13 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
     pages: async () => {
       const server = await startServer(await seedSubmissions(folder('runs'), { runs: 100_000, items: 1 }));
       const rows = await pageRows(server, turns);
+      await server.stop();
+      return rows;
+    },
+    dashboard: async () => {
+      const runs = quick ? 1_000 : 100_000;
+      const server = await startServer(await seedSubmissions(folder('dashboard'), { runs, items: 1 }));
+      const rows = await dashboardRows(server);
       await server.stop();
       return rows;
     },

@@ -90,6 +90,11 @@ const table = {
     unit: 'bytes',
     sentence: 'Memory for projects as of moments that were asked for last, in one process.',
   },
+  searchedProjects: {
+    value: 1_000,
+    unit: 'items',
+    sentence: 'Projects, the newest of a team, that a list looks through for words (`q`).',
+  },
   searchedTests: {
     value: 1_000,
     unit: 'items',

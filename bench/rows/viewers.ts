@@ -4,6 +4,7 @@ import { startChild } from '../processes/child.js';
 import { submissionBody } from '../test-data/test-results.js';
 import { startLoad } from '../load/load.js';
 import { within, type Server } from '../processes/server.js';
+import { signIn } from '../processes/sign-in.js';
 import { compare, type Row } from '../table/table.js';
 import { inTurns } from '../table/turns.js';
 import type { ViewersAnswer, ViewersRequest } from './viewers.child.js';
@@ -57,25 +58,6 @@ export async function viewersRow(server: Server, turns: number): Promise<Row> {
     atLeast: 0.9,
     note: `${SHARDS - 1} shards of ${ITEMS}; each viewer read ${kilobytes.toFixed(0)} kB until the comparison was there; reference: no viewer`,
   });
-}
-
-/** Makes the owner of the team by the link of the first start. */
-async function signIn({ url, call, firstStart }: Server) {
-  const link = await firstStart();
-  const answer = await fetch(link, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { origin: url },
-    body: new URLSearchParams({
-      name: 'Olga',
-      email: 'olga@shop.example',
-      password: 'a long password of Olga',
-    }),
-  });
-  const [cookie] = answer.headers.getSetCookie();
-  if (cookie === undefined) throw new Error(`the first start was answered with ${answer.status}`);
-  const { body } = await call('GET', '/v1/me');
-  return { cookie: cookie.split(';')[0]!, team: (body as { data: { team: { id: string } } }).data.team.id };
 }
 
 function shardsOf({ project: project_id }: Server): object[] {

@@ -3,6 +3,7 @@
  * and relations of 500 results. Their other fields are in bodies, of 125 results each, which are never written again. A
  * result that was changed has a document of its own. Where a result is follows from its id.
  */
+import type { Labelled } from './pack-labels.js';
 import { statusOf } from './result-letters.js';
 import { recordedResult, type ResultDocument } from './run-documents.js';
 import type { EnvironmentKey } from '../../src/domain/environment.js';
@@ -20,7 +21,7 @@ const BLOCK_PACKS = 64;
 /** What a result is superseded and replaced by, by its place in the pack; only where there is something. */
 export type Relations<T> = Readonly<Record<string, T>>;
 
-export type PackDocument = {
+export type PackDocument = Labelled & {
   id: string;
   team_id: string;
   test_run_id: string;

@@ -34,7 +34,7 @@ import { othersOf, supersededBy } from '../../src/domain/supersession.js';
 
 export const runs = projection({
   name: 'runs',
-  version: 7,
+  version: 8,
   collections: [
     runDocuments,
     arrivingRuns,

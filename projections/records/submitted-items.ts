@@ -7,6 +7,7 @@ import { statusWords, type ResultStatus } from '../../src/domain/results/result.
 import { partOf, statusIn, type ChunkEvent, type ItemChunk } from '../../src/domain/runs/item-chunk.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
 import type { Handlers } from '../projection.js';
+import { withLabels } from './pack-labels.js';
 import { letterOf } from './result-letters.js';
 import {
   directoryDocuments,
@@ -157,6 +158,11 @@ function putItems(documents: Documents, event: ChunkEvent, relations: ItemRelati
       bodies: [...(former?.bodies ?? []), ...bodies.filter((each) => each >= from && each < to)],
       superseded_by: within(relations.superseded_by, begin, to, former?.superseded_by),
       replaced_by: within(relations.replaced_by, begin, to, former?.replaced_by),
+      ...withLabels(former?.labels, chunk, {
+        at: from - begin,
+        from: from - first,
+        to: to - first,
+      }),
       ...(call_environment !== undefined && { call_environment }),
     });
     documents.put(directoryDocuments, blockId, { ...block, listed: [...block.listed.slice(0, nth), listed] });

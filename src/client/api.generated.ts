@@ -18,8 +18,8 @@ export type KeyEnd = Instant | null;
  * The projects that the key sees and writes; null for all of the team
  */
 export type KeyProjects = Id[] | null;
-export type Description = string;
 export type Branch = string;
+export type Description = string;
 /**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
@@ -959,6 +959,7 @@ export interface Paths {
       parameters: {
         query?: {
           status?: 'active' | 'inactive';
+          q?: Branch;
           page?: PageNumber;
           per_page?: PageSize;
         };

@@ -35,7 +35,7 @@ export function jobsOf(build: Build): Job[] {
     const { items, end } = itemsOf(tests, build, begin);
     const run: RunToSubmit = {
       project_id: projectId,
-      label: `${suite.name} #${number}`,
+      label: labelOf(suite, number),
       metadata: runMetadata(push, suite, number),
       started_at: instant(begin),
       finished_at: instant(end),
@@ -47,6 +47,10 @@ export function jobsOf(build: Build): Job[] {
     };
     return { run, items };
   });
+}
+
+export function labelOf(suite: Suite, number: number): string {
+  return `${suite.name} #${number}`;
 }
 
 export function keyOf(push: Push, suite: Suite, number: number): string {

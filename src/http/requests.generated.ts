@@ -647,6 +647,7 @@ export interface PageQuery {
  */
 export interface ProjectsQuery {
   status?: 'active' | 'inactive';
+  q?: string;
   page?: number;
   per_page?: number;
 }

@@ -15,7 +15,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  * collections changed under the same version. So where the hash changes, raise the version of the part, and write both here.
  */
 const versions = {
-  records: { version: 21, collections: 'e8ebf6050ce7' },
+  records: { version: 22, collections: 'e8ebf6050ce7' },
   history: { version: 36, collections: '8cc7e886e348' },
 };
 

@@ -27,18 +27,33 @@ const metadata = fc.constantFrom<Metadata | null>(
   { environment: { os: 'windows' } },
   { environment: { node: '22' } },
 );
+/** Of items. */
+const itemMetadata = fc.oneof(
+  metadata,
+  fc.constantFrom<Metadata>(
+    { owner: '@shop' },
+    { tags: ['slow'], environment: { os: 'linux' } },
+    { owner: '@shop', tags: ['slow', 'cart'] },
+    { owner: 7, tags: 'slow' },
+  ),
+);
 export const environments = ['', 'os=linux', 'os=windows', 'node=22', 'node=22,os=linux', 'os=macos'];
 const item: fc.Arbitrary<Item> = fc.record({
   test_name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
   attempt: fc.integer({ min: 1, max: 3 }),
   status,
-  metadata,
+  metadata: itemMetadata,
 });
 /** They are in several bodies, and often in several packs. */
 const many = (max: number) =>
   fc.tuple(fc.integer({ min: 120, max }), item).map(([count, one]) =>
     Array.from({ length: count }, (_, n): Item => {
-      return { ...one, test_name: `test ${n}`, attempt: 1, ...(n % 97 === 5 && { status: 'Failed' }) };
+      return {
+        ...one,
+        test_name: `test ${n}`,
+        attempt: 1,
+        ...(n % 97 === 5 && { status: 'Failed', metadata: { owner: '@shop' } }),
+      };
     }),
   );
 const few = fc.array(item, { minLength: 1, maxLength: 9 });

@@ -1,21 +1,31 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { history } from '../../projections/history/history.js';
-import { environmentOfResult } from '../../projections/records/run-documents.js';
+import { environmentOfResult, type ResultDocument } from '../../projections/records/run-documents.js';
 import { isFinal } from '../../src/domain/results/result.js';
 import { historyEvent } from '../../src/domain/test-history/result-change.js';
 import { openSearchRun } from '../../src/queries/results/search-run.js';
-import type { TeamViews } from '../../src/queries/team-views.js';
+import { tagsIn } from '../../src/domain/understood.js';
 import { fold } from '../projections/folding.js';
-import { foldedReader } from '../projections/folded-views.js';
+import { foldedReader, foldedViews } from '../projections/folded-views.js';
 import { naiveResults } from '../projections/naive-results.js';
 import { batchSizes, environments, histories, runsIn } from '../projections/result-histories.js';
 
-/** Only a search by tag reads them. */
-const noRecords = {} as TeamViews;
+const facts = [{ owner: '@shop' }, { tag: 'slow' }, { not_tag: 'slow' }, { owner: '@shop', not_tag: 'cart' }];
+
+type Fact = Partial<Record<'owner' | 'tag' | 'not_tag', string>>;
+
+function isLike({ metadata }: ResultDocument, { owner, tag, not_tag }: Fact): boolean {
+  const tags = tagsIn(metadata) ?? [];
+  return (
+    (owner === undefined || metadata?.['owner'] === owner) &&
+    (tag === undefined || tags.includes(tag)) &&
+    (not_tag === undefined || !tags.includes(not_tag))
+  );
+}
 
 describe('the results of a run, for any history', () => {
-  it('are found by environment as if each were kept by itself, also with a status', async () => {
+  it('are found by environment, owner and tags as if each were kept by itself, also with a status', async () => {
     await fc.assert(
       fc.asyncProperty(
         histories,
@@ -25,7 +35,7 @@ describe('the results of a run, for any history', () => {
           const { texts } = await fold(events, batches);
           const search = openSearchRun(
             foldedReader((await fold(events.map(historyEvent), batches, history)).texts),
-            noRecords,
+            foldedViews(texts),
           );
           const all = naiveResults(events).filter(
             ({ status: of, superseded_by, replaced_by = [] }) =>
@@ -33,6 +43,13 @@ describe('the results of a run, for any history', () => {
           );
           for (const runId of runsIn(texts)) {
             const run = { team: events[0]!.meta.team_id, runId, projectId: 'project' };
+            for (const fact of facts) {
+              const wanted = { status: undefined, words: [], environment: undefined, ...fact };
+              const own = all.filter((each) => each.test_run_id === runId && isLike(each, fact));
+              const found = await search(run, wanted, { offset: 0, limit: own.length + 1 });
+              expect(found.total).to.equal(own.length);
+              expect(found.ids).to.have.members(own.map(({ test_result_id }) => test_result_id));
+            }
             for (const environment of environments) {
               for (const of of [undefined, 'failed'] as const) {
                 const wanted = { status: of, words: [], environment };

@@ -184,6 +184,20 @@ export function resultIdIn({ origins, line }: PackedResult): string {
   return resultIdAt(origins, placeOf(line));
 }
 
+/** The submission and the ordinal of an item, without the text of its id; null for a result that was recorded by itself. */
+export function itemOriginIn({
+  origins,
+  line,
+}: PackedResult): { submission_id: string; ordinal: number } | null {
+  const place = placeOf(line);
+  const dot = place.indexOf('.');
+  if (dot === -1) return null;
+  return {
+    submission_id: origins[parseInt(place.slice(0, dot), 36)]!,
+    ordinal: parseInt(place.slice(dot + 1), 36),
+  };
+}
+
 /** The facts of one result that statistics count. */
 type Visit = (fact: Pick<RunResult, 'group' | 'status' | 'superseded' | 'ordinal' | 'duration_ms'>) => void;
 

@@ -11,6 +11,8 @@ import { project, type Project, type ProjectRecord } from '../../domain/project.
 import { retentionOf } from '../../domain/retention.js';
 import { team as ownTeam } from '../../domain/teams/team.js';
 import type { components } from '../../client/api.generated.js';
+import { limits } from '../../limits.js';
+import { searchPoints } from '../backpressure/request-cost.js';
 import { ok, withBody, type Route } from '../route.js';
 import { countedProjects } from '../../queries/projects.js';
 import type { Sources } from '../sources.js';
@@ -35,7 +37,10 @@ export function projectRoutes(sources: Sources): Route[] {
       query: 'ProjectsQuery',
       async handle(call) {
         await call.waitFor('records');
-        const find = countedProjects(views, call.key, statuses[String(call.query['status'])]);
+        const { status, q } = call.query as Partial<Record<string, string>>;
+        const wanted = { status: statuses[status ?? ''], q };
+        const find = countedProjects(views, call.key, wanted);
+        if (q !== undefined) call.rate.charge(searchPoints(limits.searchedProjects));
         const ofTeam = await gateOfTeam(call.key.team_id);
         const records = (all: readonly ProjectRecord[]) => all.map((one) => projectData(one, ofTeam));
         return listed(call, { find, where: {}, order: 'newest last', records });

@@ -17,12 +17,10 @@ import {
 } from '../../domain/comparison/packed-results.js';
 import type { EnvironmentKey } from '../../domain/environment.js';
 import { environmentHash, testGroup, testKey } from '../../domain/comparison/test-keys.js';
-import { wholeTeam } from '../../domain/teams/access.js';
-import { tagsIn, textIn } from '../../domain/understood.js';
 import { limits } from '../../limits.js';
 import type { ViewReader } from '../../ports/views.js';
-import { resultsById } from './results-by-id.js';
-import { openSorted, type ResultSorting } from './sorted-results.js';
+import { isOfRecords, withFacts, type Facts } from './results-with-facts.js';
+import { openSorted, type PlacedResult, type ResultSorting } from './sorted-results.js';
 import type { TeamViews } from '../team-views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 
@@ -32,9 +30,6 @@ export type RunSearch = Facts & {
   words: readonly string[];
   environment: EnvironmentKey | undefined;
 };
-
-/** What only the record of a result says. */
-type Facts = Partial<Record<'owner' | 'tag' | 'not_tag', string | undefined>>;
 
 /** `offset`: of the first one. `searched`: the results and names that were looked through. */
 export type FoundResults = { ids: string[]; offset: number; total: number; searched: number };
@@ -55,8 +50,6 @@ type SearchedPart = {
 };
 
 const CHUNKS_AT_ONCE = 100;
-/** To read a result or a test costs as much as to look through this many in the history or in an index. */
-export const READ_COSTS = 10;
 
 /** `results`: the records, which have the tags. */
 export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun {
@@ -94,23 +87,22 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
     let searched = 0;
     const chunkIds = tests?.size === 0 ? [] : chunkIdsOf(runId, summary);
     for (let from = 0; from < chunkIds.length; from += CHUNKS_AT_ONCE) {
-      const chunks = await packedIn(chunkIds.slice(from, from + CHUNKS_AT_ONCE));
+      const chunks = await views.get(runChunkDocuments, chunkIds.slice(from, from + CHUNKS_AT_ONCE));
+      let matching: PlacedResult[] = [];
       for (const [at, chunk] of chunks.entries()) {
-        searched += chunk.length;
-        let matching = chunk.filter(isMatching);
-        if (isOfRecords(facts) && matching.length > 0) {
-          searched += READ_COSTS * matching.length;
-          matching = await recordedIn(results, team, matching, facts);
-        }
-        if (sorted === undefined) page.add(matching);
-        else {
-          let n = 0;
-          for (const result of matching) {
-            while (chunk[n] !== result) n += 1;
-            sorted.add(result, { chunk: from + at, n });
-          }
+        const packed = chunk === null ? [] : packedResultsIn(chunk);
+        searched += packed.length;
+        for (const [n, result] of packed.entries()) {
+          if (isMatching(result)) matching.push({ result, chunk: from + at, n });
         }
       }
+      if (isOfRecords(facts) && matching.length > 0) {
+        const recorded = await withFacts(results, team, matching, facts);
+        searched += recorded.searched;
+        matching = recorded.matching;
+      }
+      if (sorted === undefined) page.add(matching);
+      else for (const each of matching) sorted.add(each);
       // Other requests go in between.
       await setImmediate();
     }
@@ -132,8 +124,8 @@ function openPage({ offset, limit, around }: SearchedPart) {
   let isFound = around === undefined;
 
   return {
-    add(matching: readonly PackedResult[]): void {
-      for (const result of matching) {
+    add(matching: readonly PlacedResult[]): void {
+      for (const { result } of matching) {
         if (!isFound && ids.length === limit) [ids, start] = [[], total];
         if (total >= start && ids.length < limit) {
           const id = resultIdIn(result);
@@ -145,27 +137,4 @@ function openPage({ offset, limit, around }: SearchedPart) {
     },
     found: () => (isFound ? { ids, offset: start, total } : { ids: [], offset: 0, total }),
   };
-}
-
-function isOfRecords(facts: Facts): boolean {
-  return Object.values(facts).some((fact) => fact !== undefined);
-}
-
-async function recordedIn(
-  results: TeamViews,
-  team: string,
-  packed: readonly PackedResult[],
-  { owner, tag, not_tag }: Facts,
-): Promise<PackedResult[]> {
-  const read = await resultsById(results, wholeTeam(team), packed.map(resultIdIn));
-  const wanted = read.filter(({ metadata }) => {
-    const tags = tagsIn(metadata) ?? [];
-    return (
-      (owner === undefined || textIn(metadata, 'owner') === owner) &&
-      (tag === undefined || tags.includes(tag)) &&
-      (not_tag === undefined || !tags.includes(not_tag))
-    );
-  });
-  const found = new Set<string>(wanted.map((each) => each.test_result_id));
-  return packed.filter((each) => found.has(resultIdIn(each)));
 }

@@ -18,18 +18,20 @@ const ranks: Readonly<Record<FinalWord, number>> = { failed: 0, known_fail: 1, s
 const PLACES = 2 ** 22;
 const MOST_KEY = 2 ** 31 - 1;
 
-/** A result by the number of its chunk, and its place there. */
-export type PlacedResult = { chunk: number; n: number };
+/** A result with the number of its chunk, and its place there. */
+export type PlacedResult = Place & { result: PackedResult };
+
+type Place = { chunk: number; n: number };
 
 export function openSorted({ sort, order }: ResultSorting) {
   const numbers: number[] = [];
   return {
-    add(result: PackedResult, { chunk, n }: PlacedResult): void {
+    add({ result, chunk, n }: PlacedResult): void {
       const key = keyOf(result, sort);
       const sorted = order === 'asc' ? key : MOST_KEY - key;
       numbers.push(sorted * PLACES + chunk * RESULTS_PER_CHUNK + n);
     },
-    page(offset: number, limit: number): { places: PlacedResult[]; total: number } {
+    page(offset: number, limit: number): { places: Place[]; total: number } {
       const sorted = Float64Array.from(numbers)
         .sort()
         .subarray(offset, offset + limit);

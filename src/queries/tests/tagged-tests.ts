@@ -4,7 +4,7 @@ import { testDocuments, type TestDocument } from '../../../projections/history/t
 import type { TypedViews } from '../../projecting/typed-views.js';
 import type { ViewQuery } from '../../ports/views.js';
 import { everyPage } from '../every-page.js';
-import { READ_COSTS } from '../results/search-run.js';
+import { READ_COSTS } from '../results/results-with-facts.js';
 import { hasAll } from '../words.js';
 
 /** `owner`: that of its newest result in the list. */

@@ -87,6 +87,33 @@ describe('the filter of lists, on pages', () => {
     expect(await named(list, 'tag:slow')).to.deep.equal(['pays by card']);
   });
 
+  it('selects projects by words of their names and descriptions, and by status', async () => {
+    const named = async (q: string) =>
+      rowsOf(await shown(`${TEAM}/projects?q=${encodeURIComponent(q)}`)).map(
+        (row) => /Payments|Stock/.exec(row)?.[0] ?? 'another',
+      );
+    await client.post('/v1/projects', { name: 'Payments', description: 'Cards and vouchers' });
+    const { body } = await client.post('/v1/projects', { name: 'Stock' });
+    await client.patch(`/v1/projects/${body.data.id}`, { status: 'inactive' });
+    expect(await named('vouchers payments')).to.deep.equal(['Payments']);
+    expect(await named('status:active stock')).to.deep.equal([]);
+    expect(await named('status:inactive')).to.deep.equal(['Stock']);
+    expect(await named('')).to.deep.equal(['another', 'Payments']);
+    expect(await shown(`${TEAM}/projects?q=nowhere`)).to.include('No project matches.');
+    const both = await shown(`${TEAM}/projects?q=stock`);
+    expect(both).to.include('1 inactive project').and.include('No project matches.');
+  });
+
+  it('selects deliveries of a webhook by their state', async () => {
+    const hook = { url: 'https://hooks.example/a', events: ['*'] };
+    const { id } = (await client.post('/v1/webhooks', hook)).body.data;
+    const list = `${TEAM}/team/webhooks/${id}`;
+    const { status, headers } = await server.get(`${list}?state=exhausted`, { as: 'admin' });
+    expect([status, headers.location]).to.deep.equal([303, `${list}?q=state%3Aexhausted`]);
+    const { text } = await server.get(`${list}?q=state:exhausted`, { as: 'admin' });
+    expect(text).to.include('Remove state:exhausted').and.include('No delivery is in this state.');
+  });
+
   it('shows each term that it understood with a link that takes it away', async () => {
     const html = await shown(
       `${path()}?q=${encodeURIComponent('branch:main status:failed')}&sort=age&order=asc`,

@@ -137,8 +137,8 @@ describe('the pages of webhooks', () => {
     )!;
     const { headers } = await server.post(resend, { as });
     expect(headers.location).to.include(`${page}?done=resend&delivery=`);
-    await eventually('the delivery', async () => (await get('?state=delivered')).includes('✓ delivered'));
-    expect(await get('?state=exhausted')).to.include('No delivery is in this state.');
+    await eventually('the delivery', async () => (await get('?q=state:delivered')).includes('✓ delivered'));
+    expect(await get('?q=state:exhausted')).to.include('No delivery is in this state.');
   });
 
   it('make a new secret, shown once', async () => {

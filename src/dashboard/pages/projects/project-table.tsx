@@ -6,7 +6,7 @@ import { Ago } from '../../parts/time.js';
 import { passRate, passRateOf, percent, type Overview, type Projects } from './read-projects.js';
 import { visible } from '../../text/short.js';
 
-export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base: string }) {
+export function ProjectTable({ listed, base }: Pick<Projects, 'listed'> & { base: string }) {
   return (
     <div class="table-wrap">
       <table class="projects stacked">
@@ -26,7 +26,7 @@ export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base
           </tr>
         </thead>
         <tbody>
-          {active.map((each) => (
+          {listed.map((each) => (
             <Row {...each} base={base} />
           ))}
         </tbody>
@@ -35,7 +35,7 @@ export function ProjectTable({ active, base }: Pick<Projects, 'active'> & { base
   );
 }
 
-function Row({ project, overview, state, base }: Projects['active'][number] & { base: string }) {
+function Row({ project, overview, state, base }: Projects['listed'][number] & { base: string }) {
   const { runs, branch, last_run_at, runs_a_day } = overview;
   const href = `${base}/projects/${project.id}`;
   const [newest] = runs;

@@ -1,6 +1,9 @@
 /** The projects of a team: which of them needs somebody. */
 import { atLeast } from '../../../domain/teams/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
+import { filterIn, inOneForm } from '../../parts/filter/filter.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ofProjects } from '../../parts/filter/vocabularies.js';
 import { Field, Form, Submit } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
@@ -16,8 +19,11 @@ export const projects: readonly Page[] = [
     method: 'GET',
     path: '/teams/:team/projects',
     role: 'viewer',
-    liveQuery: ['page'],
-    handle: (request) => show(request),
+    liveQuery: ['q', 'page'],
+    handle: async (request) => {
+      const other = inOneForm(request.url, ofProjects);
+      return other === null ? show(request) : { redirect: other };
+    },
   },
   {
     method: 'POST',
@@ -45,7 +51,8 @@ type Sent = { name: string; description: string | undefined; default_branch: str
 async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
   const { api, url, team } = request;
   const page = pageOf(url);
-  const found = await readProjects(api, page);
+  const filter = filterIn(url, ofProjects);
+  const found = await readProjects(api, filter.values, page);
   const base = `/teams/${team.team_id}`;
   const place = {
     url: new URL(`${base}/projects${url.search}`, url),
@@ -53,7 +60,8 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
     perPage: PER_PAGE,
     total: found.total,
   };
-  const list = <List {...found} place={place} base={base} role={team.role} />;
+  const isFiltered = filter.terms.length > 0;
+  const list = <List {...found} {...{ isFiltered, place, base, role: team.role }} />;
   return {
     title: 'Projects',
     live: { projects: list },
@@ -62,10 +70,13 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
         <div class="head">
           <h1>Projects</h1>
           <div class="head-links">
-            {found.total > 0 && <a href={`${base}/insights`}>Insights</a>}
+            {(found.total > 0 || isFiltered) && <a href={`${base}/insights`}>Insights</a>}
             {atLeast(team.role, 'admin') && <NewProject {...request} refused={refused} />}
           </div>
         </div>
+        {(found.total > 0 || isFiltered) && (
+          <FilterBar url={place.url} vocabulary={ofProjects} filter={filter} />
+        )}
         <Live id="projects">{list}</Live>
         <Pager {...place} />
         {found.inactiveTotal > 0 && <Inactive {...found} base={base} />}
@@ -76,10 +87,13 @@ async function show(request: PageRequest, refused?: Refused): Promise<Shown> {
 
 type Role = PageRequest['team']['role'];
 
-function List({ active, place, base, role }: Projects & { place: ListPage; base: string; role: Role }) {
+type ListProps = Projects & { isFiltered: boolean; place: ListPage; base: string; role: Role };
+
+function List({ listed, isFiltered, place, base, role }: ListProps) {
+  const empty = isFiltered ? <p class="panel empty">No project matches.</p> : <NoProjects role={role} />;
   return (
-    <Paged list={place} shown={active.length} empty={<NoProjects role={role} />}>
-      <ProjectTable active={active} base={base} />
+    <Paged list={place} shown={listed.length} empty={empty}>
+      <ProjectTable listed={listed} base={base} />
     </Paged>
   );
 }

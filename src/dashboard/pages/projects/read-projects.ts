@@ -1,4 +1,4 @@
-/** What the page of all projects shows: one page of active ones with how they stand, and the names of inactive ones. */
+/** What the page of all projects shows: one page of them with how they stand, and the names of inactive ones. */
 import type { components } from '../../../client/api.generated.js';
 import { isAppError } from '../../../errors.js';
 import type { PageApi } from '../../page-api.js';
@@ -8,7 +8,8 @@ export type Project = components['schemas']['Project'];
 export type Overview = components['schemas']['ProjectOverview'];
 
 export type Projects = {
-  active: readonly {
+  /** Active ones, unless the filter says otherwise. */
+  listed: readonly {
     project: Project;
     overview: Overview;
     /** That of its newest completed run. */
@@ -23,24 +24,34 @@ export type Projects = {
 export const PER_PAGE = 20;
 const INACTIVE = 100;
 
-export async function readProjects(api: PageApi, page: number): Promise<Projects> {
-  const [active, inactive] = await Promise.all([
-    api.get('/v1/projects', { query: { status: 'active', page, per_page: PER_PAGE } }),
-    api.get('/v1/projects', { query: { status: 'inactive', per_page: INACTIVE } }),
+/** By what the filter says. */
+export async function readProjects(
+  api: PageApi,
+  { status, q }: Readonly<Record<string, string>>,
+  page: number,
+): Promise<Projects> {
+  const words = q === undefined ? {} : { q };
+  const [found, inactive] = await Promise.all([
+    api.get('/v1/projects', {
+      query: { ...words, status: status === 'inactive' ? status : 'active', page, per_page: PER_PAGE },
+    }),
+    status === undefined
+      ? api.get('/v1/projects', { query: { ...words, status: 'inactive', per_page: INACTIVE } })
+      : null,
   ]);
   const overviews = await Promise.all(
-    active.data.map(({ id }) => api.get('/v1/projects/{id}/overview', { params: { id } })),
+    found.data.map(({ id }) => api.get('/v1/projects/{id}/overview', { params: { id } })),
   );
   const states = await Promise.all(overviews.map(({ data }) => stateOfNewest(api, data)));
   return {
-    active: active.data.map((project, n) => ({
+    listed: found.data.map((project, n) => ({
       project,
       overview: overviews[n]!.data,
       state: states[n]!,
     })),
-    total: active.pagination.total,
-    inactive: inactive.data,
-    inactiveTotal: inactive.pagination.total,
+    total: found.pagination.total,
+    inactive: inactive?.data ?? [],
+    inactiveTotal: inactive?.pagination.total ?? 0,
   };
 }
 

@@ -16,11 +16,13 @@ const ATTEMPTS_SHOWN = 20;
 
 export function Deliveries({
   deliveries,
+  isFiltered,
   list,
   path,
   csrf,
 }: {
   deliveries: readonly Delivery[];
+  isFiltered: boolean;
   list: ListPage;
   /** Of the webhook. */
   path: string;
@@ -28,7 +30,7 @@ export function Deliveries({
 }) {
   const { url } = list;
   const opened = url.searchParams.get('delivery');
-  const none = url.searchParams.has('state')
+  const none = isFiltered
     ? 'No delivery is in this state.'
     : 'Nothing was sent yet. A ping shows at once whether the endpoint answers.';
   return (
@@ -138,26 +140,5 @@ export function Attempts({ delivery: { attempts, next_attempt_at } }: { delivery
         </div>
       ))}
     </>
-  );
-}
-
-/** Links to the deliveries in one state. */
-export function DeliveryFilter({ url, state }: { url: URL; state: string | undefined }) {
-  const link = (value: string | null, text: string) => (
-    <a
-      href={withParams(url, { state: value, page: null, delivery: null, done: null, count: null })}
-      aria-current={(state ?? null) === value ? 'true' : undefined}
-    >
-      {text}
-    </a>
-  );
-  return (
-    <nav class="tabs" aria-label="State of the deliveries">
-      {link(null, 'All')}
-      {link('delivered', 'Delivered')}
-      {link('pending', 'Pending')}
-      {link('exhausted', 'Given up')}
-      {link('cancelled', 'Cancelled')}
-    </nav>
   );
 }

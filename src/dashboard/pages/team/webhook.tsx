@@ -5,13 +5,16 @@ import { formFault, type FormFault } from '../../form-fault.js';
 import type { Page, PageReply, PageRequest, Shown } from '../../page.js';
 import { AsOf } from '../../parts/as-of.js';
 import { Crumbs } from '../../parts/crumbs.js';
+import { filterIn, inOneForm } from '../../parts/filter/filter.js';
+import { FilterBar } from '../../parts/filter/filter-bar.js';
+import { ofDeliveries } from '../../parts/filter/vocabularies.js';
 import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { number } from '../../parts/outcome.js';
-import { Pager, pageOf } from '../../parts/lists/pager.js';
+import { Pager, pageOf, withParams } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
-import { Attempts, Deliveries, DeliveryFilter } from './deliveries.js';
+import { Attempts, Deliveries } from './deliveries.js';
 import { TeamPage } from './tabs.js';
 import { PREVIEW_FAULTS, PreviewButton, WebhookPreview, type Preview } from './webhook-preview.js';
 import {
@@ -39,8 +42,11 @@ export const webhook: readonly Page[] = [
     path: base,
     role: 'admin',
     liveEveryMs: LIVE_EVERY_MS,
-    liveQuery: ['state', 'delivery', 'page'],
-    handle: (request) => webhookPage(request),
+    liveQuery: ['q', 'delivery', 'page'],
+    handle: async (request) => {
+      const other = inOneForm(request.url, ofDeliveries);
+      return other === null ? webhookPage(request) : { redirect: other };
+    },
   },
   action('change', async ({ api, params, form }) => {
     await api.send('patch', '/v1/webhooks/{id}', { params: idOf(params), body: bodyOf(form) });
@@ -142,7 +148,8 @@ type More = { fault?: FormFault; secret?: string; preview?: Preview };
 
 async function webhookPage(request: PageRequest, { fault, secret, preview }: More = {}): Promise<Shown> {
   const { api, url, params, team, person } = request;
-  const state = deliveryStates.find((each) => each === url.searchParams.get('state'));
+  const filter = filterIn(url, ofDeliveries);
+  const state = deliveryStates.find((each) => each === filter.values['state']);
   const page = pageOf(url);
   const [{ data: hook }, { data: deliveries, pagination }, projects] = await Promise.all([
     api.get('/v1/webhooks/{id}', { params: idOf(params) }),
@@ -156,7 +163,10 @@ async function webhookPage(request: PageRequest, { fault, secret, preview }: Mor
   const view = new URL(pathOf(request) + url.search, url);
   const opened = deliveries.find(({ id }) => id === url.searchParams.get('delivery'));
   const place = { url: view, page, perPage: PER_PAGE, total: pagination.total };
-  const list = <Deliveries deliveries={deliveries} list={place} path={pathOf(request)} csrf={person.csrf} />;
+  const isFiltered = filter.terms.length > 0;
+  const list = (
+    <Deliveries {...{ deliveries, isFiltered, list: place, path: pathOf(request), csrf: person.csrf }} />
+  );
   const live = {
     state: <State hook={hook} projects={projects} />,
     total: <Total total={pagination.total} />,
@@ -180,12 +190,17 @@ async function webhookPage(request: PageRequest, { fault, secret, preview }: Mor
         </div>
         <Settings request={request} hook={hook} fault={fault} preview={preview} projects={projects} />
         <Live id="total">{live.total}</Live>
-        <DeliveryFilter url={view} state={state} />
+        <FilterBar url={filterPlaceOf(view)} vocabulary={ofDeliveries} filter={filter} />
         {opened === undefined ? <Live id="deliveries">{list}</Live> : list}
         <Pager {...place} />
       </TeamPage>
     ),
   };
+}
+
+/** Another list has neither the opened delivery nor the note of what was done. */
+function filterPlaceOf(view: URL): URL {
+  return new URL(withParams(view, { page: null, delivery: null, done: null, count: null }), view);
 }
 
 function State({ hook, projects }: { hook: Hook; projects: readonly Project[] }) {

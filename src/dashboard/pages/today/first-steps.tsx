@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { atLeast } from '../../../domain/teams/team.js';
 import type { PageRequest } from '../../page.js';
 import { Recipes } from '../../parts/recipes.js';
-import { DEMO_NAME, DemoButton } from './demo.js';
+import { DEMO_NAME, DemoButton, demoIn, DemoRest, type Demo } from './demo.js';
 
 /** `project`: the newest one but the demo; null without any. `keys`: null where the person may not see them. */
 export type Steps = {
   project: { id: string; name: string } | null;
-  demo: { id: string } | null;
+  demo: Demo | null;
   keys: number | null;
   members: number;
 };
@@ -21,12 +21,12 @@ export async function readSteps({ api, people, team }: PageRequest): Promise<Ste
     people.members(team.team_id),
   ]);
   const project = projects.data.findLast(({ name }) => name !== DEMO_NAME) ?? null;
-  const demo = projects.data.find(({ name }) => name === DEMO_NAME) ?? null;
   // A team whose projects are quiet is not new.
   if (project !== null) {
     const runs = await api.get('/v1/test-runs', { query: { project_id: project.id, per_page: 1 } });
     if (runs.data.length > 0) return null;
   }
+  const demo = await demoIn(api, team.team_id);
   return { project, demo, keys: keys?.pagination.total ?? null, members: members.length };
 }
 
@@ -62,10 +62,11 @@ export function FirstSteps({ project, demo, keys, members, request }: Steps & { 
         <DemoButton {...request} />
       ) : (
         <p>
-          <a href={`${base}/projects/${demo.id}`}>The demo</a> shows what it looks like with runs. An owner
-          deletes it under its settings.
+          <a href={`${base}/projects/${demo.project.id}`}>The demo</a> shows what it looks like with runs. An
+          owner deletes it under its settings.
         </p>
       )}
+      {demo?.isStalled === true && <DemoRest {...request} />}
     </section>
   );
 }

@@ -92,6 +92,25 @@ export const ofResults: Vocabulary = {
   example: 'status:failed owner:@shop -tag:slow',
 };
 
+export const ofProjects: Vocabulary = {
+  fields: { status: { hint: 'whether results are taken', values: ['active', 'inactive'] } },
+  words: 'the name and the description, in any order',
+  initial: '',
+  example: 'shop checkout',
+};
+
+export const ofDeliveries: Vocabulary = {
+  fields: {
+    state: {
+      hint: 'how it stands; "exhausted" was given up',
+      values: ['delivered', 'pending', 'exhausted', 'cancelled'],
+    },
+  },
+  words: null,
+  initial: '',
+  example: 'state:exhausted',
+};
+
 export const ofAudit: Vocabulary = {
   fields: {
     type: { hint: 'what was done', values: Object.keys(acts) },

@@ -24,7 +24,7 @@ export function retentionRoutes({ views, contents, state, artifacts: { clock } }
       query: 'PageQuery',
       async handle(call) {
         await call.waitFor('records');
-        const find = countedProjects(views, call.key, undefined);
+        const find = countedProjects(views, call.key, {});
         return listed(call, {
           find,
           where: {},
