@@ -13,7 +13,7 @@ import { team as ownTeam } from '../../domain/teams/team.js';
 import type { components } from '../../client/api.generated.js';
 import { limits } from '../../limits.js';
 import { searchPoints } from '../backpressure/request-cost.js';
-import { ok, withBody, type Route } from '../route.js';
+import { ok, withBody, type Call, type Route } from '../route.js';
 import { countedProjects } from '../../queries/projects.js';
 import type { Sources } from '../sources.js';
 import { listed } from './pages.js';
@@ -37,10 +37,7 @@ export function projectRoutes(sources: Sources): Route[] {
       query: 'ProjectsQuery',
       async handle(call) {
         await call.waitFor('records');
-        const { status, q } = call.query as Partial<Record<string, string>>;
-        const wanted = { status: statuses[status ?? ''], q };
-        const find = countedProjects(views, call.key, wanted);
-        if (q !== undefined) call.rate.charge(searchPoints(limits.searchedProjects));
+        const find = countedProjects(views, call.key, wantedBy(call));
         const ofTeam = await gateOfTeam(call.key.team_id);
         const records = (all: readonly ProjectRecord[]) => all.map((one) => projectData(one, ofTeam));
         return listed(call, { find, where: {}, order: 'newest last', records });
@@ -101,6 +98,13 @@ export function projectRoutes(sources: Sources): Route[] {
       }),
     },
   ];
+}
+
+/** A search for words is charged by what it looks through. */
+function wantedBy({ query, rate }: Call): Parameters<typeof countedProjects>[2] {
+  const { status, q } = query as Partial<Record<string, string>>;
+  if (q !== undefined) rate.charge(searchPoints(limits.searchedProjects));
+  return { status: statuses[status ?? ''], q };
 }
 
 function showingProjects({ views, commands, artifacts }: Sources) {
