@@ -185,11 +185,13 @@ export function openMemoryLedger() {
   }
 
   /** An item with what it replaces, and what replaces it. */
-  function related(run: string, item: Submitted, call: readonly ShardItem[]): Submitted {
-    const before = shardItems(events, run);
-    const all = [...before, ...call];
+  /** `before`: the items of the run that are there. Only items of one test replace each other. */
+  function related(item: Submitted, before: readonly ShardItem[], call: readonly ShardItem[]): Submitted {
+    const ofTest = ({ item: { test_name } }: ShardItem) => test_name === item.test_name;
+    const own = before.filter(ofTest);
+    const all = [...own, ...call.filter(ofTest)];
     const one = call.find(({ id }) => id === item.result_id)!;
-    const replaces = before.filter((other) => replacersOf(other, all).includes(one)).map(({ id }) => id);
+    const replaces = own.filter((other) => replacersOf(other, all).includes(one)).map(({ id }) => id);
     const replaced_by = replacersOf(one, all).map(({ id }) => id);
     return {
       ...item,
@@ -198,9 +200,16 @@ export function openMemoryLedger() {
     };
   }
 
-  function replacedIn(run: string, index: number | undefined, more: readonly ShardItem[] = []): number {
-    const all = [...shardItems(events, run), ...more].filter((each) => each.index === index);
-    return all.filter((each) => replacersOf(each, all).length > 0).length;
+  function replacedIn(items: readonly ShardItem[], index: number): number {
+    const tests = new Map<string, ShardItem[]>();
+    for (const each of items.filter((one) => one.index === index)) {
+      const { test_name } = each.item;
+      tests.set(test_name, [...(tests.get(test_name) ?? []), each]);
+    }
+    let replaced = 0;
+    for (const all of tests.values())
+      replaced += all.filter((each) => replacersOf(each, all).length > 0).length;
+    return replaced;
   }
 
   const stateOf = (place: Place) => onResult(place, (at) => update(at, {}));
@@ -345,8 +354,8 @@ export function openMemoryLedger() {
         item,
         environment: resultEnvironment(environment, item.metadata),
       }));
-      const facts = own.map((item) => (shard === null ? item : related(place.id, item, call)));
-      const seen = replacedIn(place.id, shard?.index);
+      const there = shard === null ? [] : shardItems(events, place.id);
+      const facts = shard === null ? own : own.map((item) => related(item, there, call));
       const stated = { ...place, run: place.id };
       const command = (at: Instant): SubmitToRun => ({
         type: 'SubmitToRun',
@@ -368,7 +377,8 @@ export function openMemoryLedger() {
         finished_at: at,
       });
       const before = events.length;
-      const replaced = shard === null ? 0 : replacedIn(place.id, shard.index, call) - seen;
+      const replaced =
+        shard === null ? 0 : replacedIn([...there, ...call], shard.index) - replacedIn(there, shard.index);
       onRun(place, (at) => ({ ...command(at), replaced }));
       const taken = events.length > before;
       if (taken && facts.length > 0) keepItems(place, facts, environment, submission_id, shard);
