@@ -1,6 +1,7 @@
 /**
- * The reporter of the mocha processes of the runner: mocha's `json`, and a second file of what a reporter of mocha needs to
- * know of each test. Mocha's own file leaves out the titles of the blocks.
+ * The reporter of the mocha processes of the runner: mocha's `json`, and two files more. One has the number of tests of each
+ * file, written before the first test runs. The other has what a reporter of mocha needs to know of each test: mocha's own
+ * file leaves out the titles of the blocks.
  */
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
@@ -29,11 +30,14 @@ export type LaneError = {
 
 type Ran = Mocha.Test & { type: string; currentRetry(): number };
 
-/** Its options are those of `json`, and `events`: the path of the second file. */
+/** Its options are those of `json`, and `counts` and `events`: the paths of the other files. */
 export default class LaneReporter extends Mocha.reporters.JSON {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    const { events: file } = options.reporterOptions as { events: string };
+    const { counts, events: file } = options.reporterOptions as { counts: string; events: string };
+    const counted: Record<string, number> = {};
+    runner.suite.eachTest(({ file = '' }) => (counted[file] = (counted[file] ?? 0) + 1));
+    writeFileSync(counts, JSON.stringify(counted));
     const events: LaneEvent[] = [];
     const add = (name: LaneEvent['name'], test: Mocha.Test, error?: unknown): void => {
       events.push(eventOf(name, test as Ran, error));

@@ -2,25 +2,31 @@
 import { dirname } from 'node:path';
 
 /** A mocha process needs some seconds to load the program and start its server, so files that start no process share one. */
-const TESTS_A_BATCH = 550;
+const FILES_A_BATCH = 65;
+/** Some of them take a minute. */
+const LOADS_A_BATCH = 5;
 
 /**
- * Answers every file of `counted` exactly once. The batches of files that start processes come first: they are the
- * longest, and the short batches after them fill the lanes that are free.
+ * Answers every file exactly once. The longest batches come first, and the short ones after them fill the lanes that are
+ * free: those that put a server under load, then files that start processes, then the others.
  */
-export function batches(counted: ReadonlyMap<string, number>): string[][] {
+export function batches(files: readonly string[]): string[][] {
   const named = new Map<string, string[]>();
+  const loads: string[] = [];
   const others: string[] = [];
-  for (const file of counted.keys()) {
+  for (const file of files) {
     const name = batchOf(file);
-    if (name === null) others.push(file);
-    else named.set(name, [...(named.get(name) ?? []), file]);
+    if (name !== null) named.set(name, [...(named.get(name) ?? []), file]);
+    else (file.endsWith('.load.js') ? loads : others).push(file);
   }
-  const tests = others.reduce((sum, file) => sum + counted.get(file)!, 0);
-  const shared: string[][] = Array.from({ length: Math.ceil(tests / TESTS_A_BATCH) }, () => []);
-  // Dealt out, since the slow files of a folder lie side by side.
-  for (const [n, file] of others.entries()) shared[n % shared.length]!.push(file);
-  return [...named.values(), ...shared];
+  return [...dealt(loads, LOADS_A_BATCH), ...named.values(), ...dealt(others, FILES_A_BATCH)];
+}
+
+/** The slow files of a folder lie side by side. */
+function dealt(files: readonly string[], most: number): string[][] {
+  const shared: string[][] = Array.from({ length: Math.ceil(files.length / most) }, () => []);
+  for (const [n, file] of files.entries()) shared[n % shared.length]!.push(file);
+  return shared;
 }
 
 /** The name of the batch that a file has to be in, null for any. */

@@ -1,12 +1,13 @@
 /** One mocha process: it runs some files and leaves its report in a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import type { LaneEvent } from '../own-run/lane-reporter.js';
 import type { Suite } from './suites.js';
 
@@ -17,6 +18,8 @@ export type Reported = { title: string; fullTitle: string; file: string; duratio
 export type Ended = {
   /** Null where mocha ended without it. */
   report: Report | null;
+  /** The number of tests that each file declares; empty where mocha could not load the files. */
+  counts: ReadonlyMap<string, number>;
   /** Of the tests that ended, for a reporter; empty where mocha ended without its report. */
   events: readonly LaneEvent[];
   /** A fault beside the failures of tests; null for none. */
@@ -34,53 +37,23 @@ const script = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
 const laneReporter = fileURLToPath(new URL('../own-run/lane-reporter.js', import.meta.url));
 const running = new Set<number>();
 
-/** The number of tests in each file of a suite. @throws Error where the files cannot be loaded. */
-export async function countTests(suite: Suite): Promise<Map<string, number>> {
-  const options = ['--dry-run', ...suite.ignore.flatMap((pattern) => ['--ignore', pattern])];
-  const { report, fault, output } = await runMocha(suite, suite.spec, options);
-  if (report === null || fault !== null) throw new Error(`the tests cannot be counted: ${fault}\n${output}`);
-  const counted = new Map<string, number>();
-  for (const { file } of report.tests) counted.set(file, (counted.get(file) ?? 0) + 1);
-  const empty = testFiles()
-    .filter((file) => suite.spec.some(matches(file)) && !suite.ignore.some(matches(file)))
-    .filter((file) => !counted.has(resolve(file)));
-  if (empty.length > 0) throw new Error(`these files have no test: ${empty.join(', ')}`);
-  return counted;
-}
-
-/** The compiled files of tests, as paths from the root of the repository. */
-function testFiles(): string[] {
-  const names = readdirSync('dist/test', { recursive: true, encoding: 'utf8' });
-  return names
-    .filter((name) => /\.(test|process|load|stack|tools|browser)\.js$/.test(name))
-    .map((name) => join('dist/test', name));
-}
-
-/** Whether a file matches a pattern of a suite: `*` stands for a part of a name, `**` for any folders. */
-function matches(file: string): (pattern: string) => boolean {
-  return (pattern) => {
-    const parts = pattern.split(/(\*\*\/|\*\*|\*)/).map((part) => {
-      if (part === '**/') return '(?:.*/)?';
-      if (part === '**') return '.*';
-      return part === '*' ? '[^/]*' : part.replace(/[.+^$()[\]{}|\\]/g, '\\$&');
-    });
-    return new RegExp(`^${parts.join('')}$`).test(file);
-  };
+/** The test files of a suite. */
+export function filesOf({ spec, ignore }: Suite): string[] {
+  return globSync([...spec], { ignore: [...ignore], absolute: true }).sort();
 }
 
 /** Runs these files. Never rejects because of a test. */
 export async function runMocha(
   { config, openAfterReportMs = OPEN_AFTER_REPORT_MS }: Suite,
   files: readonly string[],
-  options: readonly string[] = [],
 ): Promise<Ended> {
   const folder = await mkdtemp(join(tmpdir(), 'testledger-report-'));
   const file = join(folder, 'report.json');
   try {
-    const eventsFile = join(folder, 'events.json');
+    const [countsFile, eventsFile] = [join(folder, 'counts.json'), join(folder, 'events.json')];
     const reporter = ['--reporter', laneReporter];
-    const outputs = ['--reporter-option', `output=${file},events=${eventsFile}`];
-    const args = [script, '--config', config, ...reporter, ...outputs, ...options, ...files];
+    const outputs = ['--reporter-option', `output=${file},counts=${countsFile},events=${eventsFile}`];
+    const args = [script, '--config', config, ...reporter, ...outputs, ...files];
     // A process group of its own: with mocha ends what its tests have started.
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const group = child.pid!;
@@ -103,8 +76,9 @@ export async function runMocha(
     clearInterval(limits);
     running.delete(group);
     const report = await readJson<Report>(file);
+    const counts = new Map(Object.entries((await readJson<Record<string, number>>(countsFile)) ?? {}));
     const events = (await readJson<LaneEvent[]>(eventsFile)) ?? [];
-    return { report, events, fault: faultOf({ report, code, signal, late }), output };
+    return { report, counts, events, fault: faultOf({ report, code, signal, late }), output };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -12,8 +12,12 @@ const hookFails = `describe('a block', () => { before(() => { throw new Error('i
 const ends = `it('one', () => {}); it('two', () => process.exit(0));`;
 const staysOpen = `after(() => { setInterval(() => {}, 1_000); }); ${passing}`;
 const endsLate = `after(() => process.exit(0)); ${passing}`;
-// The dry run counts a test that no run executes.
-const short = `it('one', () => {}); if (process.argv.includes('--dry-run')) it('two', () => {});`;
+// The second test is declared, and no run executes it.
+const short = `
+  it('one', function () { this.test.parent.suites[0].tests = []; });
+  describe('a block', () => { it('two', () => {}); });
+`;
+const broken = `throw new Error('at load');`;
 
 describe('the runner of the tests', () => {
   let folder: string;
@@ -70,6 +74,18 @@ describe('the runner of the tests', () => {
       expect(passed).to.equal(false);
     });
   }
+
+  it('fails where a file cannot be loaded, and shows why', async () => {
+    const { passed, printed } = await run({ a: passing, z: broken });
+    expect(printed).to.contain('at load').and.contain('mocha ended with 1 and without its report');
+    expect(passed).to.equal(false);
+  });
+
+  it('fails where a file has no test', async () => {
+    const { passed, printed } = await run({ a: passing, z: '' });
+    expect(printed).to.match(/^ {2}✖ .*z\.cjs has no test$/m);
+    expect(passed).to.equal(false);
+  });
 
   it('fails where there is no test at all', async () => {
     const { passed, printed } = await run({ a: '' });
