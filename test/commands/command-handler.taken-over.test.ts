@@ -86,7 +86,7 @@ describe('a request that another try takes over', () => {
 
   const check = (property: (order: Name[]) => Promise<void>) =>
     fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...names), { maxLength: 16 }), property), {
-      numRuns: 200,
+      numRuns: 60,
       // A held between its read and its append, while another writer and then the second try come.
       examples: [[['first', 'first', 'other', ...Array<Name>(8).fill('second')]]],
     });

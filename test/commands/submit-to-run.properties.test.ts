@@ -140,7 +140,7 @@ describe('runs from any sequence of calls', function () {
         }
       }),
       // Random steps may miss a case.
-      { numRuns: 30, examples: [[everyCase]] },
+      { numRuns: 12, examples: [[everyCase]] },
     );
     const codes = ['shard_exists', 'shard_total', 'shard_mixed'];
     const kinds = ['replaced', 'replaced at once', 'restored', 'apart', 'completed again'];

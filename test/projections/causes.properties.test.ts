@@ -172,7 +172,7 @@ describe('causes, for any history', () => {
           for (const each of [state, ...transitions.map(({ type }) => type)]) seen.add(each);
         expect(causes).to.deep.equal(Object.fromEntries(causesOf(events)));
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
     expect([...seen].sort()).to.deep.equal([
       'CauseCameBack',
@@ -198,7 +198,7 @@ describe('causes, for any history', () => {
           Object.fromEntries([...documents].map(([key, document]) => [key, JSON.stringify(document)]));
         expect(texts(rebuilt)).to.deep.equal(texts(live));
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -217,7 +217,7 @@ describe('causes, for any history', () => {
           if (cause['state'] !== 'fixed') expect(own, key).not.to.deep.equal([]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

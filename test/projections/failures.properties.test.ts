@@ -142,7 +142,7 @@ describe('groups of failures, for any history', () => {
         );
         expect(sorted(listed)).to.deep.equal(sorted(expected));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -171,7 +171,7 @@ describe('groups of failures, for any history', () => {
           .reduce((n, [, { tests }]) => n + tests, 0);
         expect(tests.length).to.equal(counted);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -189,7 +189,7 @@ describe('groups of failures, for any history', () => {
         });
         expect(sorted(shown)).to.deep.equal(sorted(model));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -224,7 +224,7 @@ describe('groups of failures, for any history', () => {
           sorted(without(model.groups).map(([id, { runs, results }]) => [id, { runs, results }])),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 
@@ -242,7 +242,7 @@ describe('groups of failures, for any history', () => {
           sorted(known.map(([id, { failing_test, test_id }]) => [id, failing_test === test_id])),
         ).to.deep.equal(sorted([...failing].filter(([, fails]) => fails !== null)));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
@@ -253,7 +253,7 @@ describe('groups of failures, for any history', () => {
           sorted([...(await folded(events, sizes)).documents].map(([id, one]) => [id, JSON.stringify(one)]));
         expect(await texts(batches)).to.deep.equal(await texts());
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });

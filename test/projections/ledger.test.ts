@@ -17,7 +17,7 @@ describe('the read models of the ledger', () => {
         const { texts } = await fold(events, batches);
         expect(await shownDocuments(texts, events)).to.deep.equal(shownModel(events));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -28,7 +28,7 @@ describe('the read models of the ledger', () => {
         expect(inOrder(await fold(events, batches))).to.equal(one);
         expect(inOrder(await fold(events, [events.length]))).to.equal(one);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -50,7 +50,7 @@ describe('the read models of the ledger', () => {
         expect(new Map([...totals].filter(([, n]) => n !== 0))).to.deep.equal(counted);
         expect(counted.size).to.be.at.least(2);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -97,7 +97,7 @@ describe('the read models of the ledger', () => {
           seen.add('retried after a deletion');
         if (superseded.size > 2) seen.add('several superseded');
       }),
-      { numRuns: 400, seed: 7 },
+      { numRuns: 200, seed: 7 },
     );
     expect([...seen]).to.include.members([
       'ResultRetryClaimed',

@@ -42,7 +42,7 @@ describe('the results of a run, for any history', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   }).timeout(240_000);
 
@@ -53,7 +53,7 @@ describe('the results of a run, for any history', () => {
         expect(inOrder((await fold(events, batches)).texts)).to.equal(one);
         expect(inOrder((await fold(events, [events.length + 1])).texts)).to.equal(one);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 

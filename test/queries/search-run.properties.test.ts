@@ -91,7 +91,7 @@ describe('the results of a run, for any history', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   }).timeout(240_000);
 });

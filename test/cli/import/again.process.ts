@@ -1,5 +1,6 @@
 /** The same import again: whenever it comes, and whatever else is said of the run, it adds what is missing and nothing twice. */
 import { expect } from 'chai';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
@@ -16,6 +17,58 @@ describe('testledger import of the same files again', () => {
   const server = testServer();
   const given = commandLine(server);
   const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
+
+  it('takes it that the tests of a report without times ran one after the other, and ended with the import', async () => {
+    const times = ['1.5', '2'].map((time, n) => `<testcase name="${n}" time="${time}"/>`);
+    await given.file('a.xml', `<testsuite name="s">${times.join('')}</testsuite>`);
+    const again = ['import', 'a.xml', '--run-key', 'again'];
+    for (const args of [
+      ['import', 'a.xml'],
+      again,
+      again,
+      [...again.slice(0, 3), 'shard', '--shard', '1/1'],
+    ]) {
+      const { code, stderr } = await given.run(args);
+      expect(code, stderr).to.equal(0);
+    }
+    const made = await runs();
+    expect(made).to.have.length(3);
+    for (const { status, test_count, duration_ms } of made) {
+      expect([status, test_count]).to.deep.equal(['completed', 2]);
+      expect(duration_ms).to.be.within(3_500, 30_000);
+    }
+  });
+
+  it('makes no second run of the same files, with or without a run key', async () => {
+    await given.file('a.xml', junit({ one: 'passed', two: 'failed' }));
+    const first = await given.json(['import', 'a.xml']);
+    const again = await given.json(['import', 'a.xml']);
+    expect(again.document).to.deep.include({ outcome: 'imported_before', run: first.document.run });
+    const keyed = await given.json(['import', 'a.xml', '--run-key', 'build 7', '--branch', 'main']);
+    expect(keyed.document.run.id).to.not.equal(first.document.run.id);
+    const repeated = await given.json(['import', 'a.xml', '--run-key', 'build 7', '--branch', 'main']);
+    expect(repeated.document.run).to.deep.equal(keyed.document.run);
+    expect((await runs()).map((run: { test_count: number }) => run.test_count)).to.deep.equal([2, 2]);
+  });
+
+  it('knows the same files however the command spells them', async () => {
+    await given.file('a.xml', junit({ one: 'passed' }));
+    await given.file('b.xml', junit({ two: 'failed' }));
+    const first = await given.json(['import', 'a.xml', 'b.xml']);
+    const absolute = join(given.folder, 'a.xml');
+    for (const spelled of [
+      ['b.xml', absolute],
+      ['*.xml'],
+      ['./b.xml', 'a.xml', '--run-key', first.document.run_key],
+    ]) {
+      const { document } = await given.json(['import', ...spelled]);
+      expect(document, spelled.join(' ')).to.deep.include({
+        outcome: 'imported_before',
+        run: first.document.run,
+      });
+    }
+    expect(await runs()).to.have.length(1);
+  });
 
   it('adds nothing and succeeds where the times of a parallel suite exceed the time since its start', async () => {
     await given.file(

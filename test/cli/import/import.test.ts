@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { join } from 'node:path';
 import { testServer } from '../../kit/server.js';
 import { commandLine, junit } from '../command-line.js';
 
@@ -24,57 +23,5 @@ describe('testledger import', () => {
     expect(run.duration_ms).to.equal(1_500);
     const names = (await results(run.id)).map(({ name }: { name: string }) => name);
     expect(names).to.deep.equal(['unit › cart › one', 'unit › cart › two', 'unit › cart › three']);
-  });
-
-  it('takes it that the tests of a report without times ran one after the other, and ended with the import', async () => {
-    const times = ['1.5', '2'].map((time, n) => `<testcase name="${n}" time="${time}"/>`);
-    await given.file('a.xml', `<testsuite name="s">${times.join('')}</testsuite>`);
-    const again = ['import', 'a.xml', '--run-key', 'again'];
-    for (const args of [
-      ['import', 'a.xml'],
-      again,
-      again,
-      [...again.slice(0, 3), 'shard', '--shard', '1/1'],
-    ]) {
-      const { code, stderr } = await given.run(args);
-      expect(code, stderr).to.equal(0);
-    }
-    const made = await runs();
-    expect(made).to.have.length(3);
-    for (const { status, test_count, duration_ms } of made) {
-      expect([status, test_count]).to.deep.equal(['completed', 2]);
-      expect(duration_ms).to.be.within(3_500, 30_000);
-    }
-  });
-
-  it('makes no second run of the same files, with or without a run key', async () => {
-    await given.file('a.xml', junit({ one: 'passed', two: 'failed' }));
-    const first = await given.json(['import', 'a.xml']);
-    const again = await given.json(['import', 'a.xml']);
-    expect(again.document).to.deep.include({ outcome: 'imported_before', run: first.document.run });
-    const keyed = await given.json(['import', 'a.xml', '--run-key', 'build 7', '--branch', 'main']);
-    expect(keyed.document.run.id).to.not.equal(first.document.run.id);
-    const repeated = await given.json(['import', 'a.xml', '--run-key', 'build 7', '--branch', 'main']);
-    expect(repeated.document.run).to.deep.equal(keyed.document.run);
-    expect((await runs()).map((run: { test_count: number }) => run.test_count)).to.deep.equal([2, 2]);
-  });
-
-  it('knows the same files however the command spells them', async () => {
-    await given.file('a.xml', junit({ one: 'passed' }));
-    await given.file('b.xml', junit({ two: 'failed' }));
-    const first = await given.json(['import', 'a.xml', 'b.xml']);
-    const absolute = join(given.folder, 'a.xml');
-    for (const spelled of [
-      ['b.xml', absolute],
-      ['*.xml'],
-      ['./b.xml', 'a.xml', '--run-key', first.document.run_key],
-    ]) {
-      const { document } = await given.json(['import', ...spelled]);
-      expect(document, spelled.join(' ')).to.deep.include({
-        outcome: 'imported_before',
-        run: first.document.run,
-      });
-    }
-    expect(await runs()).to.have.length(1);
   });
 });

@@ -33,7 +33,7 @@ describe('the tables for analysts, for any history', () => {
           expect(bySame(rows, expected)).to.deep.equal(bySame(expected, expected));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   }).timeout(240_000);
 
@@ -49,7 +49,7 @@ describe('the tables for analysts, for any history', () => {
           expect(bySame(found, expected)).to.deep.equal(bySame(expected, expected));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   }).timeout(240_000);
 
@@ -88,7 +88,7 @@ describe('the tables for analysts, for any history', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   }).timeout(240_000);
 });

@@ -87,7 +87,7 @@ describe('the daily digest, for any history', () => {
         expect(harness.told()).to.deep.equal([]);
         expect(digestsOf()).to.deep.equal(live);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });

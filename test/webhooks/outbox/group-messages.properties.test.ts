@@ -62,7 +62,7 @@ describe('the messages of the groups of a run, for any history', () => {
         const all = (groups: object[]) => groups.map((each) => JSON.stringify(each)).sort();
         expect(all(found)).to.deep.equal(all(expectedGroups(events)));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -81,7 +81,7 @@ describe('the messages of the groups of a run, for any history', () => {
           expect(event_id).to.match(type === 'group.failed' ? /^message_/ : /^event_/);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });
