@@ -99,7 +99,7 @@ async function askOnce({ method, url, headers, content }: ForgeRequest): Promise
 
 /**
  * The body of a success, which is an object or a list; null for a 204. @throws ForgeError for any other answer; `advice`
- * is for 401, 403 and 404.
+ * is for 403 and 404.
  */
 export async function askForSuccess(request: ForgeRequest, advice: string): Promise<unknown> {
   const answer = await ask(request);
@@ -149,8 +149,13 @@ export function listReader<T>(
 export function refusalOf({ method, url }: ForgeRequest, answer: ForgeAnswer, advice: string): ForgeError {
   const message = messageIn(answer.body);
   const said = message === null ? '' : `: ${message}`;
-  const help = [401, 403, 404].includes(answer.status) && !isLimit(answer) ? ` ${advice}` : '';
+  const help = isLimit(answer) ? '' : helpFor(answer.status, advice);
   return new ForgeError(`${method} ${url} was answered ${answer.status}${said}.${help}`);
+}
+
+function helpFor(status: number, advice: string): string {
+  if (status === 401) return ' The token is wrong, or it has ended.';
+  return status === 403 || status === 404 ? ` ${advice}` : '';
 }
 
 function messageIn(body: unknown): string | null {

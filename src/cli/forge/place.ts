@@ -72,7 +72,11 @@ function forgeOf(env: Env): { forge: 'github' | 'gitlab'; repository: Repository
     if (!token) return { missing: 'GITHUB_TOKEN is not set: a step must set it to `${{ github.token }}`' };
     return { forge: 'github', repository: githubRepository({ api, repository, token }) };
   }
-  if (!gitlab) return { missing: 'the environment is that of neither GitHub nor GitLab' };
+  if (!gitlab)
+    return {
+      missing:
+        'the environment is that of neither GitHub nor GitLab: GITHUB_REPOSITORY or CI_API_V4_URL is not set',
+    };
   const token = env['TESTLEDGER_GITLAB_TOKEN'] ?? env['GITLAB_TOKEN'];
   if (!token)
     return {

@@ -105,6 +105,17 @@ for (const [name, envOf] of Object.entries(forges)) {
       expect(forge.faults).to.deep.equal([]);
     });
 
+    it('is refused with what is wrong with the token where the forge does not know it', async () => {
+      const text = '{"message":"Bad credentials"}';
+      // The first one is of the question who the user of the token is, which that of a job has no answer to.
+      forge.faults = [
+        { status: 401, text },
+        { status: 401, text },
+      ];
+      const { message } = (await keep('new', true).catch((reason: unknown) => reason)) as ForgeError;
+      expect(message).to.match(/was answered 401: Bad credentials\. The token is wrong, or it has ended\.$/u);
+    });
+
     it('is refused without advice about permissions where the limit lasts too long', async () => {
       await keep('1 failed', true);
       const limit = { status: 403, text: '{"message":"API rate limit exceeded"}', retryAfter: '3600' };

@@ -19,7 +19,8 @@ export function doctorCommand(checkMachine?: CheckMachine): Command {
       checkMachine === undefined
         ? 'Check the server that TESTLEDGER_URL names, and the key'
         : 'Check the configuration, the stores, the disk, and the server that TESTLEDGER_URL names',
-    flags: (parser) => (checkMachine === undefined ? serverFlags(parser) : clientFlag(serverFlags(parser))),
+    // A client takes the flag too: its name stands in documents, and it does that anyway.
+    flags: (parser) => clientFlag(serverFlags(parser)),
     run: (flags, terminal) => check(flags, terminal, checkMachine),
   });
 }
