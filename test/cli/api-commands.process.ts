@@ -94,6 +94,10 @@ describe('testledger: the commands of the API', () => {
     expect(await done('webhooks', 'deliveries', webhook.id)).to.deep.equal({ deliveries: [] });
     const since = '2026-01-01T00:00:00Z';
     expect(await done('webhooks', 'recover', webhook.id, '--since', since)).to.deep.equal({ count: 0 });
+    expect((await done('webhooks', 'ping', webhook.id)).event_id).to.match(/^event_/);
+    expect((await done('webhooks', 'disable', webhook.id)).webhook.disabled_reason).to.equal('requested');
+    expect((await run('webhooks', 'recover', webhook.id, '--since', since)).code).to.equal(4);
+    expect((await done('webhooks', 'enable', webhook.id)).webhook.enabled).to.equal(true);
     const none = await run('webhooks', 'resend', webhook.id, 'delivery_01h455vb4pex5vsknk084sn02q', '--json');
     expect(none.code).to.equal(4);
     expect(none.document().error.answer).to.include({ status: 404, code: 'not_found' });

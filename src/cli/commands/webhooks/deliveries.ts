@@ -82,6 +82,6 @@ export function ofWebhook<T>(parser: Argv<T>): Argv<T & { webhook: string }> {
 function rowOf({ id, type, state, attempts, next_attempt_at: next }: Delivery): string[] {
   const last = attempts.at(-1);
   const answer =
-    last === undefined ? 'no attempt yet' : `${last.at} ${last.status ?? last.error ?? 'no answer'}`;
+    last === undefined ? 'no attempt yet' : `${last.at} ${last.error ?? last.status ?? 'no answer'}`;
   return [id, state, type, answer, next === null ? '' : `next ${next}`];
 }

@@ -24,14 +24,17 @@ const list = command<ServerFlags>({
 
 const create = command<ServerFlags & WebhookFlags>({
   command: 'create <target>',
-  describe: 'Make a webhook, and print its secret once',
+  describe: 'Make a webhook, and print its secret once; one of a chat has none to use',
   flags: (parser) => webhookFlags(serverFlags(parser)),
   run: ({ project, ...flags }, terminal) =>
     withClient(flags, async (client) => {
       const body = await describedWebhook(client, { ...flags, project });
       const { data } = await unwrap(client.POST('/v1/webhooks', { body }));
-      terminal.note(`made the webhook ${data.id}; its secret is shown only now:`);
-      terminal.result({ webhook: data }, [data.secret]);
+      const isSigned = data.format === 'standard';
+      terminal.note(
+        `made the webhook ${data.id}; ${isSigned ? 'its secret is shown only now:' : 'messages for a chat are not signed'}`,
+      );
+      terminal.result({ webhook: data }, isSigned ? [data.secret] : []);
       return exitCodes.ok;
     }),
 });
@@ -73,6 +76,36 @@ const show = command<ServerFlags & { webhook: string }>({
     }),
 });
 
+const ping = command<ServerFlags & { webhook: string }>({
+  command: 'ping <webhook>',
+  describe: 'Send a message that only says that the webhook works',
+  flags: (parser) => ofWebhook(serverFlags(parser)),
+  run: ({ webhook: id, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      const { data } = await unwrap(client.POST('/v1/webhooks/{id}/ping', { params: { path: { id } } }));
+      terminal.note(`the ping is on its way: testledger webhooks deliveries ${id}`);
+      terminal.result(data, [data.event_id]);
+      return exitCodes.ok;
+    }),
+});
+
+/** A webhook that was switched off takes no resend and no recovery. */
+function switching(name: 'enable' | 'disable', describe: string) {
+  return command<ServerFlags & { webhook: string }>({
+    command: `${name} <webhook>`,
+    describe,
+    flags: (parser) => ofWebhook(serverFlags(parser)),
+    run: ({ webhook: id, ...flags }, terminal) =>
+      withClient(flags, async (client) => {
+        const body = { enabled: name === 'enable' };
+        const params = { path: { id } };
+        const { data } = await unwrap(client.PATCH('/v1/webhooks/{id}', { params, body }));
+        terminal.result({ webhook: data }, table([rowOf(data)]));
+        return exitCodes.ok;
+      }),
+  });
+}
+
 const rotate = command<ServerFlags & { webhook: string }>({
   command: 'rotate <webhook>',
   describe: 'Give a webhook a new secret, and print it once; the old one signs for another 24 hours',
@@ -104,9 +137,12 @@ export const webhooksCommand = group('webhooks', 'The webhooks of the team', [
   create,
   preview,
   show,
+  ping,
   deliveriesCommand,
   resendCommand,
   recoverCommand,
+  switching('enable', 'Switch a webhook on; `recover` sends what it missed'),
+  switching('disable', 'Switch a webhook off; its waiting messages are not sent'),
   rotate,
   remove,
 ]);
