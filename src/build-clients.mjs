@@ -45,7 +45,9 @@ export async function buildClients(manifest) {
     input: 'dist/src/cli/client-main.js',
     file: commandLine,
     version: manifest.version,
+    described: await describedCommands(),
   });
+  writeFileSync(commandLine, inAscii(readFileSync(commandLine, 'utf8')));
   await buildPackage(manifest, commandLine, licenses(packages));
   buildWheel();
   writeFileSync(`${FOLDER}/licenses.txt`, licenses(packages));
@@ -58,20 +60,36 @@ export async function buildClients(manifest) {
   }
 }
 
+/** As the help of the command line lists them. */
+async function describedCommands() {
+  const { clientCommands } = await import('../dist/src/cli/client-commands.js');
+  const loaded = await Promise.all([...clientCommands.values()].map((load) => load()));
+  return loaded.map(({ command, describe }) => ({ command, describe }));
+}
+
+/** One character that is none of Latin 1 makes Node keep two bytes for each of the file, and start later. */
+function inAscii(text) {
+  return text.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /**
  * Everything that `input` imports, with its version in it: a client has no package.json two folders above. Returns the
  * folders of the packages that are in it.
  */
-async function bundle({ input, file, dir, version }) {
+async function bundle({ input, file, dir, version, described = null }) {
   const bundled = await rolldown({
     input,
     platform: 'node',
     resolve: { mainFields: ['module', 'main'] },
     plugins: [
       {
-        name: 'version',
-        load: (id) =>
-          id.endsWith('dist/src/version.js') ? `export const version = ${JSON.stringify(version)};` : null,
+        name: 'facts',
+        load(id) {
+          if (id.endsWith('dist/src/version.js')) return `export const version = ${JSON.stringify(version)};`;
+          return id.endsWith('dist/src/cli/described.js')
+            ? `export const described = ${JSON.stringify(described)};`
+            : null;
+        },
       },
     ],
   });

@@ -4,6 +4,7 @@ import { reasonOf } from '../errors.js';
 import { otherVersion } from '../client/other-version.js';
 import { version } from '../version.js';
 import type { Command, SharedFlags } from './command.js';
+import { described } from './described.js';
 import { CliError, cliErrors, failWith } from './errors.js';
 import { fetchOfProcess } from './fetch.js';
 import { serverUrl } from './server.js';
@@ -58,10 +59,12 @@ function withNames(args: readonly string[], commands: Commands): string[] {
 
 /**
  * The commands that the parser has to know. All of them take half a second to load, so a line that begins
- * with a command loads no other; help, completion and a wrong name need all.
+ * with a command loads no other; completion and a wrong name need all, and so does help where they are not described.
  */
-async function commandsFor([first = '']: readonly string[], commands: Commands): Promise<Command[]> {
+async function commandsFor([first = '--help']: readonly string[], commands: Commands): Promise<Command[]> {
   const wanted = commands.get(first);
+  if (described !== null && ['--help', '-h', '--version'].includes(first))
+    return described.map((each) => ({ ...each, handler: () => undefined }));
   return Promise.all((wanted ? [wanted] : [...commands.values()]).map((load) => load()));
 }
 
