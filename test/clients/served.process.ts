@@ -13,6 +13,7 @@ import { testServer } from '../kit/server.js';
 import { recipes } from '../../src/dashboard/text/commands.js';
 
 const MOST_PACKAGE_BYTES = 2_000_000;
+const INSTALLED_WITHIN_MS = 5_000;
 
 describe('the clients that a server hands out', () => {
   const server = testServer();
@@ -52,6 +53,7 @@ describe('the clients that a server hands out', () => {
       './testledger.tgz',
     ]);
     expect(installed, installed.stderr).to.include({ code: 0 });
+    expect(installed.ms).to.be.at.most(INSTALLED_WITHIN_MS);
     expect(
       (await readdir(join(given.folder, 'node_modules'))).filter((name) => !name.startsWith('.')),
     ).to.deep.equal(['testledger']);
@@ -92,40 +94,115 @@ console.log(JSON.stringify({ label: data?.data.label, reporters: reporters.map((
     expect(body.data[0]).to.include({ status: 'completed', test_count: 1 });
   });
 
-  describe('of another version than their server', () => {
-    let proxy: Server | null = null;
-    afterEach(() => proxy?.close());
+  it('show the help in at most nine times the processor time that node itself needs to start', async () => {
+    const file = await download('testledger.mjs');
+    // Node needs some 22 ms on a quiet machine: that is 200 ms.
+    const sums = { node: 0, help: 0 };
+    // In turns, since a busy machine slows both.
+    for (let turn = 0; turn < 5; turn += 1) {
+      sums.node += await processorTime(['--eval', '0']);
+      sums.help += await processorTime([file, '--help']);
+    }
+    expect(sums.help / sums.node, JSON.stringify(sums)).to.be.at.most(9);
+  });
 
-    it('say so, and work', async () => {
-      // The server of a later version: its answers are those of this one, but for the version.
-      proxy = createServer((request, response) => {
+  /** In seconds, of node with these arguments. */
+  async function processorTime(args: readonly string[]): Promise<number> {
+    const measured = await run('bash', [
+      '-c',
+      'TIMEFORMAT="%U %S"; time "$@" > out.txt',
+      'bash',
+      process.execPath,
+      ...args,
+    ]);
+    expect(measured, measured.stderr).to.include({ code: 0 });
+    return measured.stderr
+      .trim()
+      .split(' ')
+      .reduce((sum, each) => sum + Number(each), 0);
+  }
+
+  describe('of another version than their server', () => {
+    let proxies: Server[] = [];
+    afterEach(() => proxies.splice(0).forEach((each) => each.close()));
+
+    /**
+     * A server of another version before the one of this suite. `change`: what its answers have that those of this one
+     * have not. `lacks`: the requests that it does not know yet.
+     */
+    async function otherServer(
+      other: string,
+      { change = (value) => value, lacks = /^$/ }: { change?(value: unknown): unknown; lacks?: RegExp } = {},
+    ): Promise<Record<string, string>> {
+      const proxy = createServer((request, response) => {
         void (async () => {
-          const body = request.method === 'POST' ? Buffer.concat(await request.toArray()) : undefined;
-          const headers = Object.fromEntries(
-            Object.entries(request.headers).filter(
-              ([name]) => !['host', 'connection', 'content-length'].includes(name),
+          const { method = '', url = '/' } = request;
+          const sent = method === 'POST' ? Buffer.concat(await request.toArray()) : undefined;
+          const isKnown = !lacks.test(`${method} ${url}`);
+          const answer = await fetch(new URL(isKnown ? url : '/v1/later', server.url), {
+            method,
+            headers: Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+              ['host', 'connection', 'content-length'].includes(name) ? [] : [[name, String(value)]],
             ),
-          ) as Record<string, string>;
-          const answer = await fetch(new URL(request.url ?? '/', server.url), {
-            method: request.method!,
-            headers,
-            ...(body !== undefined && { body }),
+            ...(sent !== undefined && { body: sent }),
           });
           const type = answer.headers.get('content-type') ?? 'text/plain';
-          response.writeHead(answer.status, { 'content-type': type, 'testledger-version': '0.9.0' });
-          response.end(Buffer.from(await answer.arrayBuffer()));
+          const text = await answer.text();
+          const body = type.includes('json') ? JSON.stringify(change(JSON.parse(text))) : text;
+          response.writeHead(answer.status, { 'content-type': type, 'testledger-version': other }).end(body);
         })();
       }).listen(0, '127.0.0.1');
+      proxies.push(proxy);
       await once(proxy, 'listening');
-      const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      return { TESTLEDGER_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    }
+
+    it('go on after an upgrade, which adds fields to all answers, and say that versions differ', async () => {
+      const upgraded = await otherServer('0.9.0', { change: withMore });
       const file = await download('testledger.mjs');
-      const listed = await run(process.execPath, [file, 'shard-plan', '--output', 'plan.json'], {
-        TESTLEDGER_URL: url,
+      const command = async (...args: string[]) => run(process.execPath, [file, ...args], upgraded);
+      await given.file('reports/unit.xml', junit({ 'signs in': 'passed', pays: 'failed' }));
+      const ran = {
+        import: await command('import', 'reports/*.xml', '--run-key', 'k'),
+        gate: await command('gate', '--run-key', 'k'),
+        summary: await command('summary', '--run-key', 'k'),
+        'shard-plan': await command('shard-plan', '--output', 'plan.json'),
+        shard: await command('shard', '--plan', 'plan.json', '--index', '1', '--total', '1', '--', 'a'),
+      };
+      const codes = Object.fromEntries(Object.entries(ran).map(([name, { code }]) => [name, code]));
+      expect(codes, JSON.stringify(ran)).to.deep.equal({
+        import: 0,
+        gate: 1,
+        summary: 0,
+        'shard-plan': 0,
+        shard: 0,
       });
-      expect(listed, listed.stderr).to.include({ code: 0 });
-      const told = await run(process.execPath, [file, '--version'], { TESTLEDGER_URL: url });
-      for (const { stderr } of [listed, told])
-        expect(stderr).to.include(`the server is of version 0.9.0, this client of ${version}`);
+      expect(ran.summary.stdout).to.include('1 failed');
+      const notice = `the server is of version 0.9.0, this client of ${version}`;
+      for (const each of [ran.import, ran.gate, ran.summary, ran['shard-plan'], await command('--version')])
+        expect(each.stderr.split(notice)).to.have.length(2);
+    });
+
+    it('work with an earlier server as far as it goes, and say what it refuses', async () => {
+      const earlier = await otherServer('0.0.9', { lacks: /webhooks|usage/ });
+      const file = await download('testledger.mjs');
+      const command = async (...args: string[]) => run(process.execPath, [file, ...args], earlier);
+      await given.file('reports/unit.xml', junit({ 'signs in': 'passed' }));
+      expect(await command('import', 'reports/*.xml', '--run-key', 'k')).to.include({ code: 0 });
+      expect(await command('gate', '--run-key', 'k')).to.include({ code: 0 });
+      const refused = await command('usage');
+      expect(refused).to.include({ code: 4, stdout: '' });
+      expect(refused.stderr)
+        .to.include('the server is of version 0.0.9')
+        .and.include('404 not_found: This path does not exist.');
     });
   });
 });
+
+/** With a field that this version does not know, in each object. */
+function withMore(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMore);
+  if (typeof value !== 'object' || value === null) return value;
+  const more = Object.entries(value).map(([name, inner]) => [name, withMore(inner)]);
+  return { ...Object.fromEntries(more), added_later: { in: 'the next version' } };
+}

@@ -20,7 +20,9 @@ describe('the wheel that a server hands out', function () {
     const python = join(folder, 'bin/python');
     const links = `${server.url}/clients/`;
     const given = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
-    await run(python, [...given, '--find-links', links, 'pytest-testledger']);
+    // What a job with tests of pytest has already.
+    await run(python, [...given, 'pytest']);
+    await run(python, [...given, '--no-index', '--find-links', links, 'pytest-testledger']);
     const { stdout } = await run(python, ['-m', 'pip', 'show', '--files', 'pytest-testledger']);
     expect(stdout).to.include('Requires: pytest').and.to.include('pytest_testledger/secret_forms.json');
     const { stdout: help } = await run(python, ['-m', 'pytest', '--help'], { cwd: folder });
