@@ -1,10 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { faultsForSlack } from '../domain/messages/chat/slack-schema.js';
+import { freePort } from '../kit/free-port.js';
 import { testSite } from '../kit/site.js';
 
 describe('the pages of operations and webhooks in Chromium', () => {
-  const site = testSite(undefined, true, async () => ({ WEBHOOK_ALLOW: '127.0.0.0/8' }));
+  const site = testSite(undefined, true, async () => {
+    const port = String(await freePort());
+    return { WEBHOOK_ALLOW: '127.0.0.0/8', PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` };
+  });
   let endpoint: Server;
   before(async () => {
     endpoint = createServer((_, answer) => answer.end('thanks'));
@@ -32,6 +37,36 @@ describe('the pages of operations and webhooks in Chromium', () => {
     expect(await page.locator('#live-total').innerText()).to.contain('1');
     expect(await page.getByLabel('URL').inputValue()).to.equal('https://typed.example/hook');
     expect(await page.locator('body[data-not-reloaded]').count()).to.equal(1);
+  });
+
+  it('show what a webhook of a chat would have sent, keep what was typed, and save it then', async () => {
+    const { page, go, expectNoFaults } = await site.open();
+    const { id } = (await site.api.post('/v1/projects', { name: 'Tills' })).body.data;
+    const failed = { name: 'pays', status: 'failed', error_message: 'the till is closed' };
+    const run = {
+      project_id: id,
+      metadata: { branch: 'main' },
+      results: [failed, { ...failed, name: 'refunds' }],
+    };
+    expect((await site.api.post('/v1/test-runs', run)).status).to.equal(201);
+    await go(`${site.team}/team/webhooks`);
+    await page.getByLabel('URL').fill('https://hooks.slack.com/services/T0/B0/x');
+    await page.getByLabel('run.completed').uncheck();
+    await page.getByLabel('Only of these branches').fill('ma*');
+    await page.getByLabel('Messages for').selectOption('slack');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.locator('#preview');
+    await preview.getByText('1 message').waitFor();
+    const body = JSON.parse(await preview.locator('pre').innerText());
+    expect(faultsForSlack(body)).to.deep.equal([]);
+    expect(body.text).to.include('2 tests failed of a new cause');
+    expect(await page.getByLabel('Only of these branches').inputValue()).to.equal('ma*');
+    await page.getByLabel('Only of these branches').fill('topic');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await preview.getByText('0 messages').waitFor();
+    await page.getByRole('button', { name: 'Create the webhook' }).click();
+    await page.locator('#live-webhooks').getByText('topic').waitFor();
+    expectNoFaults();
   });
 
   it('show the state of the server as it changes, without a reload', async () => {

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
+import { chatBody } from '../../../src/domain/messages/chat/chat-body.js';
+import type { LedgerEvent } from '../../../src/domain/events.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { expectedNews, type News } from './expected-news.js';
-import { foldOutbox, openOutboxHarness } from './outbox-harness.js';
+import { foldOutbox, openOutboxHarness, renderOf } from './outbox-harness.js';
 import { newsHistories } from './random-news.js';
+import { unitsOf } from './units.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
@@ -77,4 +80,36 @@ describe('the messages of groups and of the default branch, for any history', ()
       { numRuns: 40 },
     );
   });
+
+  it('say the same bytes in each format when they happen and after a rebuild', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(newsHistories, sizes, async (events, batches) => {
+        const units = unitsOf(events);
+        const happened = units.slice(0, Math.ceil(units.length / 2)).flat();
+        const harness = openOutboxHarness(happened);
+        await harness.run(batches);
+        const first = await bodiesOf(happened, harness.passed().messages);
+        const rebuilt = await foldOutbox(events, [3]);
+        const again = new Map(await bodiesOf(events, rebuilt.messages));
+        for (const [id, bodies] of first) expect(again.get(id)?.join('\n'), id).to.equal(bodies.join('\n'));
+        for (const [, [payload]] of first) seen.add(JSON.parse(payload!).type);
+      }),
+      { numRuns: 40 },
+    );
+    expect([...seen]).to.include.members(['group.new', 'group.gone', 'main.red', 'digest.daily']);
+  });
 });
+
+const pages = { origin: 'https://tests.example.org', team: 'team_01j00000000000000000000001' };
+
+/** By id: the body in each format. */
+async function bodiesOf(
+  events: readonly LedgerEvent[],
+  messages: readonly MessageDocument[],
+): Promise<[string, string[]][]> {
+  return (await renderOf(events, messages)).map(({ event_id, body }) => [
+    event_id,
+    [body, chatBody(body, 'slack', pages), chatBody(body, 'teams', pages)],
+  ]);
+}

@@ -14,6 +14,7 @@ import type { LedgerEvent } from '../../../src/domain/events.js';
 import { randomHistories } from '../../domain/random-histories.js';
 import { chunkEvents } from '../../domain/item-chunks.js';
 import { openOutboxHarness } from './outbox-harness.js';
+import { unitsOf } from './units.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
@@ -67,26 +68,6 @@ describe('the payload of a message, read from a log', function () {
     );
   }
 });
-
-/** The events of one append: a submission with its items, or one event. */
-function unitsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
-  const units: LedgerEvent[][] = [];
-  for (let at = 0; at < events.length;) {
-    const event = events[at]!;
-    const last = lastOf(event);
-    const end = last === null ? at : events.findIndex(({ type }, n) => n > at && type === last);
-    units.push(events.slice(at, end + 1));
-    at = end + 1;
-  }
-  return units;
-}
-
-/** The type of the last event of a submission that begins with this event. */
-function lastOf({ type, data }: LedgerEvent): string | null {
-  if (type === 'ItemsSubmitted' || (type === 'RunCreated' && data.with_items === true))
-    return 'ItemsReceived';
-  return type === 'RunCreated' && data.items > 0 ? 'RunCompleted' : null;
-}
 
 async function append(log: EventLog, unit: readonly LedgerEvent[]): Promise<void> {
   const items = unit.flatMap((event) => (event.type === 'ResultSubmitted' ? [event] : []));

@@ -37,23 +37,49 @@ function dataOf(type: MessageType, names: Names, groups = 12): object {
   const result = { test_result_id: result_id, test_name: names.test, error_message: names.error, metadata };
   const group = { group: group_id, title: names.error, tests: 417, results: 417, new: true };
   const owners = Array.from({ length: 20 }, (_, n) => `${names.owner}${n}`);
+  const test = { id: test_id, name: names.test, project_id };
   switch (type) {
     case 'test.failed':
       return { result, run, project, group: { id: group_id, title: names.error }, known: false };
     case 'test.recovered':
       return { result, run, project, environment: { os: 'linux' }, failure: result };
     case 'test.flaky':
-      return { test: { id: test_id, name: names.test, project_id }, environment: null, project };
+    case 'test.broken':
+    case 'test.stabilised':
+      return { test, environment: { [names.branch]: names.run }, project };
     case 'group.failed':
       return { ...group, owners, examples: Array.from({ length: 5 }, () => result), run, project };
+    case 'group.new':
+      return { ...group, owner: names.owner, known: false, result, run, project };
+    case 'group.gone':
+      return { ...group, tests: 2, owner: names.owner, run, project };
+    case 'group.back': {
+      const examples = Array.from({ length: 5 }, () => result);
+      return { ...group, owners, examples, run, project, gone_at: '2026-11-20T12:00:00.000Z' };
+    }
+    case 'known_failure.set':
+    case 'known_failure.ended': {
+      const known_failure = { reason: names.error, branch: names.branch, environment: { os: names.run } };
+      return { test, known_failure, project, ended: 'expired' };
+    }
     case 'run.completed': {
       const failures = Array.from({ length: groups }, () => ({ ...group, owners }));
       return { run, completion: 1, project, gate: 'failed', failures };
     }
+    case 'run.incomplete':
+      return { run, project, shards: { total: 3, missing: [2, 3] } };
+    case 'main.red':
+    case 'main.green': {
+      const track = { branch: names.branch, tool: names.run, environment: { os: names.owner } };
+      return { ...track, run, project, red_since: { run_id, at: '2026-11-20T12:00:00.000Z' } };
+    }
+    case 'digest.daily': {
+      const counts = { new: 2, fixed: 1, flaky: 3, known_ending: 1, lost_ms: 500_000 };
+      const by_owner = owners.map((owner) => ({ owner, ...counts }));
+      return { day: '2026-11-20', ...counts, runs: 7, by_owner, project };
+    }
     case 'webhook.ping':
       return { webhook_id: 'webhook_01j00000000000000000000007' };
-    default:
-      return { run, project };
   }
 }
 
