@@ -84,16 +84,12 @@ export function projectRoutes(sources: Sources): Route[] {
       role: 'admin',
       ...withBody('ChangeProject', async ({ context, params, body }) => {
         const { status, ...described } = body;
-        const { state } = await inTurn.execute(
-          project,
-          streamNameOf('project', context.team, params['id']!),
-          context,
-          {
-            type: 'ChangeProject',
-            ...described,
-            ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
-          },
-        );
+        const stream = streamNameOf('project', context.team, params['id']!);
+        const { state } = await inTurn.execute(project, stream, context, {
+          type: 'ChangeProject',
+          ...described,
+          ...(status !== undefined && { status: status === 'active' ? 'Active' : 'Inactive' }),
+        });
         return ok({ data: await changedProject(context.team, state) });
       }),
     },
