@@ -78,6 +78,11 @@ function touches(event: HistoryEvent): DocumentRef[] {
   if (entry !== null) {
     touched.push(...supersederRefs(event, resultId));
     touched.push(transitionDocuments.atNew(id));
+    // Known from the start, those of a batch are loaded together.
+    if (entry.status === 'Failed') {
+      const { branch, environment } = entry;
+      touched.push(listingDocuments.at(listingId(test_id, listingOf(environment, branch))));
+    }
   }
   if (former !== null) {
     for (const listing of listingsOf(former)) touched.push(listingDocuments.at(listingId(test_id, listing)));
@@ -163,16 +168,22 @@ function nextOf(
   const { test_id } = change;
   const refs = nextBlocks(documents, whole);
   const onBranch = branchState(documents, whole, branch);
+  // One by one, those of new tests would take longer to look for than all else of their results.
+  const add = (listing: Listing, isNew: boolean) => {
+    const id = listingId(test_id, listing);
+    refs.push(isNew ? listingDocuments.atNew(id) : listingDocuments.at(id));
+  };
+  const isNewOnBranch = onBranch.entries === 0;
   if (environment === '') {
-    if (mayChange(onBranch, change)) refs.push(listingDocuments.at(listingId(test_id, { branch })));
+    if (mayChange(onBranch, change)) add({ branch }, isNewOnBranch);
     return refs;
   }
-  const add = (listing: Listing) => void refs.push(listingDocuments.at(listingId(test_id, listing)));
   const { entries, owners, plain_entries } = onBranch;
-  if (mayChange({ entries, owners, plain_entries }, change)) add({ branch });
-  const state = testState(documents, line);
-  if (mayChange(listedOf(state), change)) add({ environment });
-  if (mayChange(branchState(documents, line, branch), change)) add({ environment, branch });
+  if (mayChange({ entries, owners, plain_entries }, change)) add({ branch }, isNewOnBranch);
+  // A line that was forgotten leaves its listings on branches behind.
+  const isNew = documents.get(testDocuments, test_id) === null;
+  if (mayChange(listedOf(testState(documents, line)), change)) add({ environment }, isNew);
+  if (mayChange(branchState(documents, line, branch), change)) add({ environment, branch }, isNew);
   return refs;
 }
 

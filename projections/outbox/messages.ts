@@ -48,12 +48,13 @@ export const messageDocuments = collection<MessageDocument>({
     ['team_id', 'at'],
     ['team_id', 'place'],
   ],
+  sparse: ['outgoing'],
 });
 
 /** Goes last: a message follows from the documents of all parts before it. */
 export const messages = projection<HistoryChange>({
   name: 'messages',
-  version: 4,
+  version: 5,
   collections: [messageDocuments, toldGroupDocuments],
   on: Object.fromEntries([...messageTypesOf].map(([cause, types]) => [cause, addingMessages(types)])),
 });

@@ -21,6 +21,7 @@ export function buildRegistry(database: SqliteDatabase) {
     `SELECT build, version, live, collections, event_position, event_id FROM builds
      WHERE projection = ? ORDER BY build`,
   );
+  const one = database.prepare(`SELECT 1 FROM builds ${of}`).raw();
   const insert = database.prepare(
     'INSERT INTO builds (projection, build, version, live, collections) VALUES (?, ?, ?, ?, ?)',
   );
@@ -64,6 +65,8 @@ export function buildRegistry(database: SqliteDatabase) {
 
   return {
     of: (projection: string) => rows.all([projection]) as BuildRow[],
+    /** A fold asks before each load: all rows, with their descriptions, would take as long as the load. */
+    has: (projection: string, build: number) => one.get([projection, build]) !== undefined,
     checkpoints: checkpointsOf,
     add({ name, version }: ProjectionSpec, build: number, live: boolean, collections: string): void {
       insert.run([name, build, version, live ? 1 : 0, collections]);

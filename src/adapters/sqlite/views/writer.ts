@@ -93,7 +93,7 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
     load: async (spec, build, keys) =>
       inStore(store, () => {
-        if (!registry.of(spec.name).some((row) => row.build === build)) failFenced(spec.name, build);
+        if (!registry.has(spec.name, build)) failFenced(spec.name, build);
         return openBuild(spec, build).load(keys);
       }),
 
