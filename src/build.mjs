@@ -137,7 +137,15 @@ async function bundle() {
     external: /^(node:|libsql|pino|mongodb|@eventstore\/|@grpc\/|@aws-sdk\/|nats$)/,
   });
   rmSync('dist/program', { recursive: true, force: true });
-  await bundled.write({ dir: 'dist/program', cleanDir: false, sourcemap: true });
+  await bundled.write({
+    dir: 'dist/program',
+    cleanDir: false,
+    sourcemap: true,
+    // V8 keeps the text of each module in each thread, and one that is not of Latin-1 takes two bytes a character. Lines stay,
+    // so that a stack names one.
+    comments: { legal: true, annotation: false, jsdoc: false },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+  });
   await bundled.close();
 }
 

@@ -4,10 +4,10 @@
  * whoever has a key could use it from millions.
  */
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { instant, type Clock } from '../clock.js';
 import type { Client, StoredClient } from '../domain/audit/told-events.js';
 import { limits } from '../limits.js';
+import { recentlyUsed } from '../memory/recently-used.js';
 import type { Act, Audit, Sender } from './audit.js';
 
 /** `person`: with whose key the network is sealed; null for something without a person. `daily`: it is told again on each day. */
@@ -28,9 +28,9 @@ const MOST_KNOWN = 20_000;
 const MOST_WAITING = 1_000;
 
 export function openFirstUses({ audit, nameFor, sealClient, clock, report }: Parts): FirstUses {
-  const known = new LRUCache<string, true>({ max: MOST_KNOWN });
+  const known = recentlyUsed<string, true>(MOST_KNOWN);
   /** By the id of the thing. */
-  const told = new LRUCache<string, { day: string; networks: number }>({ max: MOST_KNOWN });
+  const told = recentlyUsed<string, { day: string; networks: number }>(MOST_KNOWN);
   const waiting: { use: Use; client: Client; pair: string }[] = [];
   let working: Promise<void> | null = null;
 

@@ -1,6 +1,6 @@
 /** Reads of streams, page by page, and of the event with which a result of a bulk submission began. */
 import { setImmediate } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import {
   parseStreamName,
   streamName,
@@ -10,6 +10,7 @@ import {
 } from '../domain/event.js';
 import type { EventData } from '../domain/events.js';
 import { bulkOriginOf } from '../domain/ids.js';
+import { recentlyUsed } from '../memory/recently-used.js';
 import type { EventLog } from '../ports/event-log.js';
 
 export type StreamReader = Pick<EventLog, 'readStream'>;
@@ -135,7 +136,7 @@ const MOST_COUNTING = 10_000;
 
 function countingIn(log: StreamReader): LRUCache<string, Submission> {
   let known = counting.get(log);
-  if (known === undefined) counting.set(log, (known = new LRUCache({ max: MOST_COUNTING })));
+  if (known === undefined) counting.set(log, (known = recentlyUsed(MOST_COUNTING)));
   return known;
 }
 

@@ -10,6 +10,7 @@ import type { Build, Change, Commit, DocumentKey, ViewWriter } from '../ports/vi
 /** The cache of one collection. */
 const RECENT_BYTES = 1024 * 1024;
 const MOST_RECENT = 500;
+const LEAST_BYTES = Math.ceil(RECENT_BYTES / MOST_RECENT);
 
 /** The build to fold into. */
 export type BuildStart = Pick<Build, 'build' | 'epoch'>;
@@ -36,9 +37,9 @@ export function openBuild(
       .map(({ name }) => [
         name,
         new LRUCache<string, Document>({
-          max: MOST_RECENT,
           maxSize: RECENT_BYTES,
-          sizeCalculation: estimateBytes,
+          // With a `max`, it would take room for as many documents of each collection from the start.
+          sizeCalculation: (document) => Math.max(estimateBytes(document), LEAST_BYTES),
         }),
       ]),
   );

@@ -2,7 +2,6 @@
  * The sweep ends what has had its time: it visits runs and results whose contents are to be forgotten, or whose time is over
  * (`visit.ts`). One process leads; two that lead by mistake do no harm.
  */
-import { LRUCache } from 'lru-cache';
 import { projectDocuments } from '../../projections/records/projects.js';
 import { runDocuments } from '../../projections/records/run-documents.js';
 import { addMilliseconds, instant } from '../clock.js';
@@ -10,6 +9,7 @@ import { dueVisits, putVisit, removeVisit } from '../commands/content-visits.js'
 import type { Instant } from '../domain/event.js';
 import type { Holder } from '../leases/lease.js';
 import { startRounds } from '../leases/start-leading.js';
+import { recentlyUsed } from '../memory/recently-used.js';
 import { everyPage } from '../queries/every-page.js';
 import { livesOf, walkLoose } from './loose.js';
 import { openWalk, type Walking } from './walk.js';
@@ -45,7 +45,7 @@ export function openSweep(options: SweepOptions): (signal?: AbortSignal) => Prom
   const walksAgain = every(WALKS_EVERY_MS);
   const looksForLate = every(LATE_EVERY_MS);
   /** By run, with the change that was seen. */
-  const seenLate = new LRUCache<string, string>({ max: 10_000 });
+  const seenLate = recentlyUsed<string, string>(10_000);
 
   return async (signal = new AbortController().signal) => {
     const end = performance.now() + WORKS_FOR_MS;

@@ -5,9 +5,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import { TokenBucket } from 'limiter';
-import { LRUCache } from 'lru-cache';
 import { unshared, type SharedPoints } from '../../concurrency/shared-points.js';
 import { fail } from '../../errors.js';
+import { recentlyUsed } from '../../memory/recently-used.js';
 
 type Headers = Pick<ServerResponse, 'setHeader'>;
 
@@ -33,7 +33,7 @@ export function rateLimit(perSecond: number | 'off', shared: SharedPoints = unsh
 function limitTo(perSecond: number, shared: SharedPoints): RateLimit {
   const bucketSize = perSecond * 2;
   const policy = `"default";q=${bucketSize};w=2`;
-  const buckets = new LRUCache<string, TokenBucket>({ max: MOST_KEYS });
+  const buckets = recentlyUsed<string, TokenBucket>(MOST_KEYS);
 
   /** The bucket of a key, with the points that were added since its last request. */
   function bucketOf(keyId: string): TokenBucket {

@@ -1,6 +1,7 @@
 /** A cache in front of the log: the head of a team, which every GET asks for, and the end of a stream, which every write asks for. */
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { parseStreamName, type Position, type StreamName } from '../../../domain/event.js';
+import { recentlyUsed } from '../../../memory/recently-used.js';
 import type { EventLog } from '../../../ports/event-log.js';
 import { rowOfPosition } from './file.js';
 import type { Watermark, Watermarks } from './watermarks.js';
@@ -17,8 +18,8 @@ type Known<T> = { value: T; asOf: Watermark };
  * its append is answered, and a position that a reader was given must not lie after the head.
  */
 export function cachedLog(log: EventLog, watermarks: Pick<Watermarks, 'of'>): EventLog {
-  const heads = new LRUCache<string, Known<Position>>({ max: MOST_TEAMS });
-  const tails = new LRUCache<StreamName, Known<number>>({ max: MOST_STREAMS });
+  const heads = recentlyUsed<string, Known<Position>>(MOST_TEAMS);
+  const tails = recentlyUsed<StreamName, Known<number>>(MOST_STREAMS);
 
   function current<T>(cache: LRUCache<string, Known<T>>, name: string): T | undefined {
     const known = cache.get(name);
