@@ -23,7 +23,7 @@ export function startTriage(): void {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (link === null) {
       // The step to the heading would take the focus from the form.
-      if ((event.target as Element).closest('a[href="#known-failure"]') !== null) openKnown(event);
+      if ((event.target as Element).closest('a[href^="#known-"]') !== null) openKnown(event);
       return;
     }
     event.preventDefault();

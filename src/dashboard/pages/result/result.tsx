@@ -58,7 +58,7 @@ export async function showResult(request: PageRequest, problem: Problem | null =
       <Actions
         path={links.result(view.result.id)}
         history={links.resultHistory(view.result.id)}
-        known={known !== null}
+        known={known === null ? null : view.test?.known_failure == null ? 'markable' : 'known'}
       />
       <TimeLine moments={moments} url={url} />
     </div>
@@ -186,10 +186,14 @@ function knownFailureOf(view: ResultView, request: PageRequest, problem: Problem
   );
 }
 
-function Actions({ path, history, known }: { path: string; history: string; known: boolean }) {
+type ActionsProps = { path: string; history: string; known: 'known' | 'markable' | null };
+
+function Actions({ path, history, known }: ActionsProps) {
   return (
     <p class="page-actions small">
-      {known && <a href="#known-failure">Known failure</a>}
+      {known === 'known' && <a href="#known-failure">Known failure</a>}
+      {/* A step to a field opens the fold around it, without scripts too. */}
+      {known === 'markable' && <a href="#known-reason">Mark as known</a>}
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
       <copy-button data-from={`${path}.md`} data-label="Copy as Markdown" />
       <a href={`${path}.md`}>Markdown</a>
