@@ -8,7 +8,13 @@ import type { Position } from '../../domain/event.js';
 import { partitionOf } from '../../domain/partition.js';
 import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
-import { sortedTests, type SortedPart, type SortedTests } from './sorted-tests.js';
+import {
+  countedTests,
+  sortTests,
+  type CountedTests,
+  type SortedPart,
+  type SortedTests,
+} from './sorted-tests.js';
 
 type Kept = { list: SortedTests; position: Position };
 
@@ -23,13 +29,26 @@ export function openSortedTests(reader: ViewReader): SortedTestsOf {
     maxSize: TESTS_KEPT,
     sizeCalculation: ({ list }) => list.sorted.length + 1,
   });
+  const counting = new Map<string, Promise<CountedTests>>();
+
+  /** Lists that are asked for at once, as a page does, share what is counted. It is not kept. */
+  async function counted(projectId: string, position: Position, part: SortedPart): Promise<CountedTests> {
+    const { sort: _, order: __, ...of } = part;
+    const key = JSON.stringify([projectId, position, of]);
+    const shared = counting.get(key);
+    if (shared !== undefined) return shared;
+    const own = countedTests(views, projectId, of).finally(() => counting.delete(key));
+    counting.set(key, own);
+    return own;
+  }
+
   return async (team, projectId, part) => {
     // Before the list is read: what is folded meanwhile may be in it, but the next question reads it again.
     const position = await reader.position(history.name, { partition: partitionOf(team) });
     const key = JSON.stringify([projectId, part]);
     const known = kept.get(key);
     if (known?.position === position) return known.list;
-    const list = await sortedTests(views, projectId, part);
+    const list = await sortTests(views, await counted(projectId, position, part), part);
     kept.set(key, { list, position });
     return list;
   };

@@ -33,23 +33,33 @@ type CountedTest = OwnedTest & { statistics: TestStatistics };
 /** By the ids of the tests. `searched`: how many tests it looked through. */
 export type SortedTests = { sorted: { id: string; statistics: TestStatistics }[]; searched: number };
 
-export type SortedPart = Window &
-  Selection &
-  TestFilter & {
-    sort: TestSort;
-    order: 'asc' | 'desc';
-    branch_class: StatisticsFilter['branch_class'];
-  };
+export type CountedPart = Window & Selection & TestFilter & Pick<StatisticsFilter, 'branch_class'>;
 
-export async function sortedTests(
+export type SortedPart = CountedPart & { sort: TestSort; order: 'asc' | 'desc' };
+
+/** What several orders of the same tests share. */
+export type CountedTests = { tests: readonly CountedTest[]; searched: number };
+
+/** All tests that a list is of, in the order of their names, with what is counted of them. */
+export async function countedTests(
   views: TypedViews,
   projectId: string,
+  part: CountedPart,
+): Promise<CountedTests> {
+  const { listed, searched } = await listedTests(views, projectId, part);
+  const counted = await countTests(views, projectId, part, listed);
+  return {
+    tests: listed.map((each) => ({ ...each, statistics: counted.get(each.test.ordinal) ?? none })),
+    searched,
+  };
+}
+
+export async function sortTests(
+  views: TypedViews,
+  { tests, searched }: CountedTests,
   part: SortedPart,
 ): Promise<SortedTests> {
   const { sort, order } = part;
-  const { listed, searched } = await listedTests(views, projectId, part);
-  const counted = await countTests(views, projectId, part, listed);
-  const tests = listed.map((each) => ({ ...each, statistics: counted.get(each.test.ordinal) ?? none }));
   const ran = sort === 'last_result_at' ? tests : tests.filter(({ statistics }) => statistics.runs > 0);
   const values = await valuesOf(views, ran, part);
   const direction = order === 'asc' ? 1 : -1;
@@ -99,7 +109,7 @@ async function valuesOf(
 async function listedTests(
   views: TypedViews,
   projectId: string,
-  { branch, environment, ...wanted }: SortedPart,
+  { branch, environment, ...wanted }: CountedPart,
 ): Promise<{ listed: OwnedTest[]; searched: number }> {
   const isWhole = branch === undefined && !environment;
   const listing = { ...(branch !== undefined && { branch }), ...(environment && { environment }) };
@@ -118,7 +128,7 @@ async function listedTests(
 async function countTests(
   views: TypedViews,
   projectId: string,
-  part: SortedPart,
+  part: CountedPart,
   listed: readonly OwnedTest[],
 ): Promise<Map<number, TestStatistics>> {
   const { from, to, branch, environment } = part;
