@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 
 /** A mocha process needs some seconds to load the program and start its server, so files that start no process share one. */
-const FILES_A_BATCH = 65;
+const FILES_A_BATCH = 55;
 /** Some of them take a minute. */
 const LOADS_A_BATCH = 5;
 
