@@ -83,7 +83,8 @@ async function ownHolders(
   const results = await views.some(resultDocuments, reader, holders.filter(isResult));
   const others = holders.filter((holder) => !isResult(holder));
   const first = others.map((submission) => placeIn(submission, 0).pack);
-  const packs = await views.some(packDocuments, reader, first);
+  // A pack names no project: its run decides.
+  const packs = await views.some(packDocuments, { team_id: team, project_ids: null }, first);
   const ids = new Set([...others, ...packs.map(({ test_run_id }) => test_run_id)]);
   const found = await views.some(runDocuments, reader, [...ids]);
   const runs = new Map<string, RunDocument>(found.map((run) => [run.test_run_id, run]));

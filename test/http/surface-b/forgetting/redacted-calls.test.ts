@@ -45,22 +45,24 @@ describe('surface B: redaction in a run of many calls', () => {
     return { run, results: [result, second.result] };
   }
 
-  it('finds a text in each call, and takes it out', async () => {
-    const text = `canary-${randomUUID()}`;
-    const { run, results } = await givenShards(text);
-    expect(await shown(results, [run])).to.contain(text);
-    const looked = await team.owner.post('/v1/redactions', { text, reason, dry_run: true });
-    expect(looked.body.data.places).to.have.deep.members(
-      results.map((id) => ({ type: 'result', id, field: 'error_message' })),
-    );
-    expect(looked.body.data.total).to.equal(2);
-    const { data } = (await team.owner.post('/v1/redactions', { text, reason })).body;
-    const path = `/v1/redactions/${data.id}`;
-    await until('it is done', async () => (await bodyOf(team.owner, path)).data.state === 'done');
-    expect((await bodyOf(team.owner, path)).data.places).to.equal(2);
-    expect(await shown(results, [run])).not.to.contain(text);
-    expect((await bodyOf(team.owner, `/v1/test-results/${results[1]}`)).data.contents).to.equal('redacted');
-  });
+  for (const where of ['the team', 'its project'])
+    it(`finds a text of ${where} in each call, and takes it out`, async () => {
+      const project_id = where === 'the team' ? null : team.project;
+      const text = `canary-${randomUUID()}`;
+      const { run, results } = await givenShards(text);
+      expect(await shown(results, [run])).to.contain(text);
+      const looked = await team.owner.post('/v1/redactions', { text, reason, project_id, dry_run: true });
+      expect(looked.body.data.places).to.have.deep.members(
+        results.map((id) => ({ type: 'result', id, field: 'error_message' })),
+      );
+      expect(looked.body.data.total).to.equal(2);
+      const { data } = (await team.owner.post('/v1/redactions', { text, reason, project_id })).body;
+      const path = `/v1/redactions/${data.id}`;
+      await until('it is done', async () => (await bodyOf(team.owner, path)).data.state === 'done');
+      expect((await bodyOf(team.owner, path)).data.places).to.equal(2);
+      expect(await shown(results, [run])).not.to.contain(text);
+      expect((await bodyOf(team.owner, `/v1/test-results/${results[1]}`)).data.contents).to.equal('redacted');
+    });
 
   it('of a result takes the title of its failure along once no other result brings it', async () => {
     const text = 'canary-of-a-title';
