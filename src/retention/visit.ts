@@ -2,7 +2,7 @@
  * Visits runs, and results without one: releases each content that nobody names any more whose contents are kept
  * (docs/decisions/041). A result keeps its contents until it is marked or deleted, or their time is over.
  */
-import { directoryDocuments } from '../../projections/records/result-packs.js';
+import { BODY_ITEMS, directoryDocuments } from '../../projections/records/result-packs.js';
 import { projectDocuments, type ProjectDocument } from '../../projections/records/projects.js';
 import {
   resultDocuments,
@@ -57,7 +57,7 @@ export async function visitAll(
     await sleep(dependencies.settlesInMs, signal);
   const visited: (Visited | null)[] = [];
   for (const one of asked)
-    visited.push(one === null || signal.aborted ? null : await answer(dependencies, one));
+    visited.push(one === null || signal.aborted ? null : await answer(dependencies, one, signal));
   return visited;
 }
 
@@ -87,27 +87,50 @@ async function ask(dependencies: VisitDependencies, place: Place): Promise<Asked
   return { ...place, questions };
 }
 
-async function answer(dependencies: VisitDependencies, asked: Asked): Promise<Visited | null> {
+async function answer(
+  dependencies: VisitDependencies,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Visited | null> {
   const { freshness, contents } = dependencies;
   if (asked.questions.length === 0) return NOTHING;
   if ((await freshness(asked.team)) > 0) return null;
-  const named = await namedIn(dependencies, asked);
+  const named = await namedIn(dependencies, asked, signal);
   if (named === null) return null;
   const visited = { bytes: 0, contents: 0, ends: named.ends };
   for (const { holder, id, hashes } of asked.questions) {
     const gone = hashes.filter((hash) => !named.hashes.has(hash));
-    if (gone.length === 0) continue;
-    const released = await contents.release(holder, gone, id);
-    visited.bytes += released.bytes;
-    visited.contents += released.contents;
+    for (let from = 0; from < gone.length; from += RELEASED_AT_ONCE) {
+      const rest = restAfter(signal);
+      const released = await contents.release(holder, gone.slice(from, from + RELEASED_AT_ONCE), id);
+      visited.bytes += released.bytes;
+      visited.contents += released.contents;
+      await rest();
+    }
   }
   return visited;
+}
+
+/** Appends wait for a release in the same file. */
+const RELEASED_AT_ONCE = 50;
+/** Requests of all teams share the threads with the visits, which take a quarter of their time. */
+const RESTS = 3;
+const LONGEST_REST_MS = 100;
+
+/** Returns the function that rests, by how long the work took since. */
+function restAfter(signal: AbortSignal): () => Promise<void> {
+  const began = performance.now();
+  return () => sleep(Math.min(LONGEST_REST_MS, RESTS * (performance.now() - began)), signal);
 }
 
 type NamedIn = { hashes: ReadonlySet<string>; ends: Partial<Record<Kind, Instant>> };
 
 /** What the results of a place name whose contents are kept. Null where a part of them is not there yet. */
-async function namedIn(dependencies: VisitDependencies, place: Place): Promise<NamedIn | null> {
+async function namedIn(
+  dependencies: VisitDependencies,
+  place: Place,
+  signal: AbortSignal,
+): Promise<NamedIn | null> {
   const { views, contents, clock } = dependencies;
   const isRun = isId('run', place.holder);
   const run = isRun ? await runAt(views, place) : null;
@@ -115,7 +138,10 @@ async function namedIn(dependencies: VisitDependencies, place: Place): Promise<N
   const now = instant(clock);
   const hashes = new Set<string>();
   const ends: NamedIn['ends'] = {};
+  let rest = restAfter(signal);
   for await (const results of resultsOf(views, place, run)) {
+    // A part of them would not say what the others name.
+    if (signal.aborted) return null;
     const naming = results.filter((result) => namedBy(result).length > 0);
     const marks = await contents.marked(naming.map(({ test_result_id }) => test_result_id));
     const owners = await ownersOf(views, naming);
@@ -128,11 +154,14 @@ async function namedIn(dependencies: VisitDependencies, place: Place): Promise<N
       const kind = kindOf(result);
       if (end !== null && end < (ends[kind] ?? '~')) ends[kind] = end;
     }
+    await rest();
+    rest = restAfter(signal);
   }
   return { hashes, ends };
 }
 
-const PAGE = 500;
+/** One body of a pack. */
+const PAGE = BODY_ITEMS;
 
 /** All results of a place, a page at a time, as the views have them. `run`: null for a result without one. */
 export async function* resultsOf(

@@ -127,6 +127,9 @@ export function contentKeeper(database: SqliteDatabase): Keeper {
   };
 }
 
+/** A content, its bytes, and the project that brought it. */
+type Held = [content: number, bytes: number, project: number];
+
 const NOTHING: Released = { contents: 0, bytes: 0 };
 
 /** Prepares the function that does a list of writes in one transaction: all of them or none. */
@@ -135,8 +138,14 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
   const ofHolder = '(SELECT id FROM holders WHERE name = ?1)';
   const heldBy = database
     .prepare(
-      `SELECT content, hash, length(CAST(body AS BLOB)), project FROM content_holders JOIN contents ON id = content
+      `SELECT content, length(CAST(body AS BLOB)), project FROM content_holders JOIN contents ON id = content
        WHERE holder = ${ofHolder} AND (?2 IS NULL OR question = ?2)`,
+    )
+    .raw();
+  const heldByHash = database
+    .prepare(
+      `SELECT id, length(CAST(body AS BLOB)), project FROM contents JOIN content_holders ON content = id
+       WHERE hash = ?3 AND holder = ${ofHolder} AND (?2 IS NULL OR question = ?2)`,
     )
     .raw();
   const question = database.prepare(`UPDATE content_holders SET question = ?2 WHERE holder = ${ofHolder}`);
@@ -168,12 +177,14 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
         return NOTHING;
       case 'release': {
         releases += 1;
-        const { holder } = write;
-        const wanted = write.hashes && new Set(write.hashes);
+        const { holder, hashes } = write;
         const released = { ...NOTHING };
-        const held = heldBy.all([holder, write.question]) as [number, Uint8Array, number, number][];
-        for (const [content, hash, bytes, project] of held) {
-          if (wanted?.has(hashOf(hash)) === false) continue;
+        const held = (
+          hashes === null
+            ? heldBy.all([holder, write.question])
+            : hashes.flatMap((hash) => heldByHash.all([holder, write.question, bytesOf(hash)]))
+        ) as Held[];
+        for (const [content, bytes, project] of held) {
           letGo.run([holder, content]);
           if (remove.run([content]).changes === 0) continue;
           released.contents += 1;
