@@ -31,6 +31,7 @@ const KEPT_DAYS = 7;
 /** These last days are left to the real server. */
 const UNSWEPT_DAYS = 2;
 const WALK_MS = 11_000;
+const POSTS_A_SECOND = 100;
 
 // The threads of the stores keep no process alive.
 setInterval(() => {}, 60_000);
@@ -135,9 +136,13 @@ function report(): void {
   console.log(
     `the log without its verdicts, day ${first.day} to ${last.day}: ${mb(least)} to ${mb(most)} MB (${(((most - least) / least) * 100).toFixed(1)} %)`,
   );
+  // Before anything was freed, the file took this much for a byte of contents.
+  const full = table[KEPT_DAYS - 2]!;
+  const each = (full.file - verdict * full.day * resultsADay) / full.contents;
   const held = last.file - verdict * last.day * resultsADay;
+  const back = 1 - (held - each * last.contents) / (each * freed);
   console.log(
-    `contents written ${mb(written)} MB, freed ${mb(freed)} MB; the file has ${mb(held)} MB for ${mb(last.contents)} MB of them`,
+    `contents written ${mb(written)} MB, freed ${mb(freed)} MB; the file has ${mb(held)} MB for ${mb(last.contents)} MB of them, so ${(back * 100).toFixed(1)} % of the freed bytes came back`,
   );
 }
 
@@ -168,38 +173,58 @@ async function digest(views: TeamViews, run: string): Promise<string> {
   }
 }
 
+/** In turns without and with a day of contents that goes, because other programs may need the machine meanwhile, too. */
 async function measurePosts({ url, key, project, call }: Server): Promise<void> {
   const { body } = await call('POST', '/v1/test/run/', { project_id: project });
   const run = (body as { test_run_id: string }).test_run_id;
-  const posts = async () => {
+  const p99 = async () => {
     const { answered } = await paced({
       url,
       key,
       path: '/v1/test/result/',
       bodies: Array.from({ length: 1_000 }, (_, n) => JSON.stringify(resultBody(n, project, run))),
       connections: 32,
-      rate: 200,
+      rate: POSTS_A_SECOND,
       probeEvery: 1_000_000,
       seconds: 15,
     });
-    return `p50 ${quantile(answered, 0.5).toFixed(1)}, p99 ${quantile(answered, 0.99).toFixed(1)} ms`;
+    return quantile(answered, 0.99);
   };
-  let before = await contentBytes(call, project);
-  const file = (await stat(logFile(kept.folder))).size;
-  const first = before;
-  let cleaning = '';
-  for (let n = 0, same = 0; same < 2; n += 1) {
-    const took = await posts();
-    const now = await contentBytes(call, project);
-    console.log(`  POSTs while ${mb(before - now)} MB went: ${took}`);
-    if (n === 1) cleaning = took;
-    same = now >= before ? same + 1 : 0;
-    before = now;
+  const bytes = () => contentBytes(call, project);
+  const cleaned = async () => {
+    for (let before = await bytes(), same = 0; same < 3;) {
+      await pause(WALK_MS / 2);
+      const now = await bytes();
+      same = now === before ? same + 1 : 0;
+      before = now;
+    }
+  };
+  const [first, file] = [await bytes(), (await stat(logFile(kept.folder))).size];
+  await p99();
+  await cleaned();
+  const [quiet, cleaning]: [number[], number[]] = [[], []];
+  for (let days = KEPT_DAYS - 1; days >= 1; days -= 1) {
+    quiet.push(await p99());
+    const before = await bytes();
+    const retention = { contents: `P${days}D`, passed_contents: `P${days}D` };
+    await call('PATCH', `/v1/projects/${project}`, { retention });
+    while ((await bytes()) >= before) await pause(200);
+    cleaning.push(await p99());
+    const went = mb(before - (await bytes()));
+    console.log(
+      `  POST p99: ${quiet.at(-1)!.toFixed(1)} ms, ${cleaning.at(-1)!.toFixed(1)} ms while ${went} MB went`,
+    );
+    await cleaned();
   }
-  await pause(10_000);
-  console.log(`POST while cleaning: ${cleaning}; afterwards: ${await posts()}`);
+  const [without, during] = [quantile(quiet, 0.5), quantile(cleaning, 0.5)];
+  const more = ((during / without - 1) * 100).toFixed(0);
+  console.log(
+    `POST p99, medians: ${without.toFixed(1)} ms, ${during.toFixed(1)} ms while it cleans (${more} % more)`,
+  );
   const back = file - (await stat(logFile(kept.folder))).size;
-  console.log(`the server freed ${mb(first - before)} MB of contents, and its file shrank by ${mb(back)} MB`);
+  console.log(
+    `the server freed ${mb(first - (await bytes()))} MB of contents, and its file shrank by ${mb(back)} MB`,
+  );
 }
 
 async function contentBytes(call: Server['call'], project: string): Promise<number> {

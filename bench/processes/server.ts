@@ -14,7 +14,7 @@ export type Server = Seeded & {
   url: string;
   pid: number;
   /** A request with the owner's key. @throws Error for an answer that is not a 2xx. */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Called>;
+  call(method: 'GET' | 'POST' | 'DELETE' | 'PATCH', path: string, body?: object): Promise<Called>;
   residentMiB(): Promise<number>;
   /** The link by which the first person becomes an owner. */
   firstStart(): Promise<string>;
