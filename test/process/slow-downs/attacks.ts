@@ -1,4 +1,5 @@
 /** What one person or key did to slow down all teams of a server, and what another team sees meanwhile. */
+import { randomUUID } from 'node:crypto';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { givenProject, givenSubmission } from '../../http/given.js';
@@ -12,17 +13,36 @@ export type Answered = { status: number; bytes: number; ms: number };
 
 /** Sends a GET by a connection that stays open, and drops the body. */
 export function getter(url: string, path: string, headers: Headers): () => Promise<Answered> {
+  const send = sender();
+  return () => send(url + path, { headers }, '');
+}
+
+/** Signs in with a wrong password, each time as somebody else, and drops the answer. */
+export function guesser(url: string): () => Promise<Answered> {
+  const send = sender();
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-site': 'same-origin',
+    accept: 'text/html',
+  };
+  return () => {
+    const form = new URLSearchParams({ email: `${randomUUID()}@example.org`, password: 'a wrong password' });
+    return send(`${url}/sign-in`, { method: 'POST', headers }, form.toString());
+  };
+}
+
+function sender() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return () =>
+  return (url: string, options: { method?: string; headers: Headers }, body: string): Promise<Answered> =>
     new Promise((resolve, reject) => {
       const began = performance.now();
-      request(url + path, { agent, headers }, (answer) => {
+      request(url, { agent, ...options }, (answer) => {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('error', reject);
         answer.on('end', () => resolve({ status: answer.statusCode!, bytes, ms: performance.now() - began }));
       })
         .on('error', reject)
-        .end();
+        .end(body);
     });
 }
 

@@ -10,6 +10,7 @@ import {
   givenHostileResult,
   givenLargeFailures,
   givenSession,
+  guesser,
   timesOf,
   type Answered,
 } from './attacks.js';
@@ -88,6 +89,19 @@ describe('while one key or person asks for as much as they can, the p99 of anoth
     const end = flood(8, ask);
     await isBounded(quiet);
     report(await end());
+  });
+
+  it('sign-ins with made-up e-mails, by 8 connections of an address', async () => {
+    await warmedUp(guesser(server.url));
+    const quiet = await measured('quiet');
+    const end = flood(8, () => guesser(server.url));
+    await isBounded(quiet);
+    const answers = await end();
+    const looked = answers.filter(({ status }) => status === 401).length;
+    const refused = answers.filter(({ status }) => status === 429).length;
+    process.stdout.write(`      ${looked} looked at, ${refused} refused\n`);
+    expect(looked, 'looked at').to.be.at.most(20);
+    expect(looked + refused).to.equal(answers.length);
   });
 
   it('250 live streams of a session, of a team that posts', async () => {
