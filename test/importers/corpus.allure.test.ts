@@ -53,4 +53,111 @@ const allure: Expected[] = [
   ],
 ];
 
-outcomes('Allure', 'allure', allure);
+/** Of the first three, each failure is what the framework printed; the others were written for this. */
+const kinds: Expected[] = [
+  [
+    'allure/pytest-edges',
+    'has tests that failed in themselves or in a tear-down once: 4 failed and 6 errors (1 of a test that failed too), 2 passed and 1 xpassed, 1 skipped, 1 xfailed',
+    'passed test_edge › test_param[1]',
+    'failed test_edge › test_param[2] | AssertionError: assert 2 == 1',
+    'known_fail test_edge › test_param[3] | XFAIL',
+    'failed test_edge › test_teardown | RuntimeError: no logout',
+    'failed test_edge › test_both | AssertionError: itself',
+    'failed test_edge › test_setup | ValueError: no setup',
+    'skipped test_edge › test_skipped | Skipped: on condition',
+    'failed test_edge › test_xpass_strict',
+    'passed test_edge › test_xpass',
+    "failed test_edge › test_step | KeyError: 'k'",
+    'failed test_edge › test_meta | RuntimeError: cannot drop',
+    'failed test_db › test_a | RuntimeError: no database',
+    'failed test_db › test_b | RuntimeError: no database',
+  ],
+  [
+    'allure/mocha-before-all',
+    'fails for a set-up of all, behind which no test ran',
+    'failed "before all" hook | "before all" hook failed: no server',
+  ],
+  [
+    'allure/cucumber',
+    'has the scenarios of Cucumber: 14 scenarios (4 failed, 1 ambiguous, 1 undefined, 1 pending, 1 skipped, 5 passed, 1 unknown)',
+    'passed Größe › fährt',
+    "failed Edge › ambiguous one | The step doesn't have an implementation. When it is ambiguous",
+    "failed Edge › undefined one | The step doesn't have an implementation. When nobody wrote this",
+    'skipped Edge › pending one | skipped: When it is pending',
+    'skipped Edge › skipped on condition | skipped: When it skips',
+    ...[1, 2].flatMap((n) => [
+      `failed Edge › hook fails #${n} | Error: no browser`,
+      `failed Edge › after hook fails #${n} | Error: cannot close`,
+      `failed Edge › times out #${n} | Error: function timed out, ensure the promise resolves within 300 milliseconds`,
+      `failed Edge › inside #${n} | TypeError: it is null`,
+    ]),
+    'failed Edge › flaky #1 | Error: the first time',
+    'passed Edge › flaky #2',
+    // Allure has one id for rows of one value in two tables.
+    'passed Edge › rows 1 #1',
+    'passed Edge › rows 1 #2',
+    'passed Edge › rows 2',
+    'skipped Edge › empty | the scenario has no steps',
+  ],
+  [
+    'allure/containers-alone',
+    'fails for a fixture where there is no result at all',
+    'failed Suite › start server | port in use',
+  ],
+  [
+    'allure/one-millisecond',
+    'has the failure before the pass where both have one time',
+    'failed adds #1 | first time',
+    'passed adds #2',
+  ],
+  [
+    'allure/without-starts',
+    'takes results of one test for no attempts where nobody knows the last one',
+    'failed adds | no',
+    'passed adds',
+  ],
+  [
+    'allure/skipped-by-set-up',
+    'fails for a set-up that failed, where its tests were skipped or never began',
+    'skipped adds | set-up failed',
+    'skipped pays | the test did not end',
+    'failed CartTest › openShop | no shop',
+  ],
+  [
+    'allure/other-words',
+    'reads statuses in the words of other writers, and warns of those that say nothing',
+    'passed upper',
+    'failed shout',
+    'failed title',
+    'failed error',
+    'failed time',
+    'skipped unknown | the status is unknown',
+    'skipped pending | the status is unknown',
+    'skipped number | the status is unknown',
+    'warning unknown_status 2',
+  ],
+  [
+    'allure/hostile',
+    'reads names of prototypes, wrong types, deep steps and files beside them that are no JSON',
+    `failed toString › constructor [${'n'.repeat(30)}=${'v'.repeat(30)}] | bell \u0007 nul \ufffd half \ufffd`,
+    // The API takes no name of one character.
+    'failed (x)',
+    'warning bad_number 1',
+    'failed tear-down | The fixture failed.',
+    'failed close | of nothing',
+    'failed error outside of tests | The report says that the run failed.',
+    'failed error outside of tests | 5',
+    'failed error outside of tests | boom',
+  ],
+  [
+    'allure/copied-twice',
+    'fails where a failed result was copied',
+    'failed adds #1 | no',
+    'failed adds #2 | no',
+  ],
+  ['allure/cut', 'refuses a result that is cut off', 'error incomplete'],
+  ['allure/foreign', 'refuses a file that is no result', 'error unknown_format'],
+  ['allure/utf-16', 'refuses UTF-16, which no adapter writes', 'error malformed'],
+];
+
+outcomes('Allure', 'allure', allure, kinds);

@@ -1,6 +1,7 @@
 /** The fields of Allure's files that are read: https://allurereport.org/docs/how-it-works-test-result-file/ */
 import type { ReportAttachment, ReportItem } from '../entry.js';
 import { listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
+import { saysFailed } from '../says-failed.js';
 import { durationFromMs } from '../values/numbers.js';
 import { attachmentOf } from '../report-attachment.js';
 import type { EndOfStep, StepsReader } from '../steps.js';
@@ -12,15 +13,13 @@ const MOST_FILES = 1_000;
 
 /** `broken` is an error that is no failed assertion. A test whose process died has no status. */
 export function statusOf(status: unknown): ReportItem['status'] | null {
-  switch (status) {
+  const word = typeof status === 'string' ? status.trim().toLowerCase() : '';
+  switch (word) {
     case 'passed':
     case 'skipped':
-    case 'failed':
-      return status;
-    case 'broken':
-      return 'failed';
+      return word;
     default:
-      return null;
+      return saysFailed(word) ? 'failed' : null;
   }
 }
 

@@ -16,6 +16,7 @@ import { sink as openSink, type Sink } from '../sink.js';
 import { labelsOf, statusOf } from './fields.js';
 import { failedFixtures, globalErrors, type FailedFixture } from './fixtures.js';
 import { resultOf } from './result.js';
+import { withVerdict } from './scenario.js';
 
 /** The names that Allure gives to what it reads. */
 const REPORTS = /-(?:result|container|globals)\.json$/;
@@ -69,13 +70,21 @@ export function allureFilesIn(folder: string): string[] | null {
 /** By what is in the files: other tools have files of such names too. */
 function isAllure(files: readonly string[]): boolean {
   const results = files.filter((file) => file.endsWith('-result.json'));
-  return results.slice(0, TRIED).some((file) => {
-    try {
-      return isResult(objectOf(JSON.parse(read(file).toString()) as unknown));
-    } catch {
-      return false;
-    }
-  });
+  if (results.length > 0) return results.slice(0, TRIED).some((file) => holds(file, isResult));
+  // Where the set-up of all failed, there is no result.
+  return files.slice(0, TRIED).some((file) => holds(file, isOfRun));
+}
+
+function holds(file: string, isKnown: (found: JsonObject) => boolean): boolean {
+  try {
+    return isKnown(objectOf(JSON.parse(new TextDecoder().decode(read(file))) as unknown));
+  } catch {
+    return false;
+  }
+}
+
+function isOfRun(found: JsonObject): boolean {
+  return Array.isArray(found.errors) || (textOf(found.uuid) !== null && Array.isArray(found.children));
 }
 
 function isResult(found: JsonObject): boolean {
@@ -84,7 +93,7 @@ function isResult(found: JsonObject): boolean {
 }
 
 /** What has to be known of a result before the first one is handed on. */
-type Listed = { file: string; start: number; stop: number };
+type Listed = { file: string; start: number; stop: number; isFailed: boolean };
 
 /** The entries of a folder, in groups, as those of any other report. Each file is read twice, so that memory stays flat. */
 export async function* importAllure(
@@ -110,12 +119,13 @@ export async function* importAllure(
   function list(result: JsonObject, file: string): void {
     const { historyId, uuid, start, stop, status } = result;
     const key = textOf(historyId) ?? file;
-    const listed = { file, start: timeOf(start), stop: timeOf(stop) };
+    const isFailed = statusOf(status) === 'failed';
+    const listed = { file, start: timeOf(start), stop: timeOf(stop), isFailed };
     const attempts = tests.get(key);
     if (attempts === undefined) tests.set(key, [listed]);
     else attempts.push(listed);
     const id = textOf(uuid);
-    if (id !== null && statusOf(status) === 'failed') failed.add(id);
+    if (id !== null && isFailed) failed.add(id);
     if (tests.size > 1) return;
     const [tool] = labelsOf(result)('framework');
     if (tool !== undefined) sink.facts({ tool });
@@ -124,13 +134,26 @@ export async function* importAllure(
   const context = contextOf(sink, options);
   // A hook of each test that failed has failed its test, with the same words.
   const ofEach = new Map(globals.filter(isOfEach).map((hook) => [saidBy(hook), hook]));
+  const hookErrors = new Map(
+    fixtures.flatMap(({ children, failure }) =>
+      children.length === 1 ? [[children[0]!, failure.error]] : [],
+    ),
+  );
   let waiting = 0;
   for (const attempts of tests.values()) {
-    attempts.sort((one, other) => one.start - other.start || one.stop - other.stop);
+    attempts.sort(inOrder);
     const results = attempts.map(({ file }) => parsed(file).object);
-    const read = results.map((result) => resultOf(context, result));
+    const read = results.map((result) => {
+      const uuid = textOf(result.uuid) ?? '';
+      const judged = withVerdict(result, resultOf(context, result), hookErrors.get(uuid) ?? undefined);
+      if (judged.status === 'failed') failed.add(uuid);
+      return judged;
+    });
     for (const { error } of read) ofEach.delete(error?.message ?? '');
-    sink.results(withFlakyWord(results, read), RETRY);
+    // Nobody knows which of them was the last one.
+    if (attempts.length > 1 && attempts.some(({ start }) => start === 0))
+      for (const each of read) sink.results([each]);
+    else sink.results(withFlakyWord(results, read), RETRY);
     waiting += attempts.length;
     if (waiting < GROUP) continue;
     waiting = 0;
@@ -141,6 +164,11 @@ export async function* importAllure(
   for (const failure of [...alone, ...unaccounted(fixtures, failed, globals)]) sink.outside(failure);
   sink.end(bytes);
   yield sink.take();
+}
+
+/** Attempts may end in the millisecond in which they began. Of those, a failure was before a pass: no pass is tried again. */
+function inOrder(one: Listed, other: Listed): number {
+  return one.start - other.start || one.stop - other.stop || Number(other.isFailed) - Number(one.isFailed);
 }
 
 /** A test that is called flaky by the report, and passed in the only attempt that it lists. */
@@ -165,9 +193,9 @@ function unaccounted(
     .map(({ failure }) => failure);
 }
 
-/** `beforeEach hook failed: no database` */
+/** `beforeEach hook failed: no database`, and of Cucumber `hook failed: no browser`. */
 function isOfEach({ error }: Reported): boolean {
-  return /each/i.test(error?.hook ?? '');
+  return /each|^hook$/i.test(error?.hook ?? '');
 }
 
 function saidBy({ error }: Reported): string {
