@@ -64,6 +64,8 @@ function rowOf(run: Run, { id, name }: Pick<Project, 'id' | 'name'>, { links }: 
     outcome: run.outcome,
     gate: run.gate,
     counts: run.counts,
+    started_at: run.started_at,
+    finished_at: run.finished_at,
     created_at: run.created_at,
   };
 }

@@ -24,7 +24,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'find_runs',
     description:
-      'Lists runs, newest first, with their outcome and counts. Without project_id: the newest of all projects.',
+      'Lists runs, those that came last first, with outcome, counts and when their tests ran (started_at; created_at is when it came). Without project_id: the newest of all projects.',
     role: 'viewer',
     arguments: { project_id: { ...id('a project'), required: false }, branch, limit, after },
     run: findRuns,

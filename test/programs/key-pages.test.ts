@@ -68,7 +68,9 @@ describe('Pages for an API key', () => {
   });
 
   it('say of a failure group how it stands, who works on it, its ticket and its note', async () => {
-    const items = [{ name: 'refunds', status: 'failed', error_message: 'The bank says no' }];
+    const stack = '\u001b[31mError\u001b[39m: The bank says no\n    at pay (src/pay.ts:3:1)';
+    const error = { message: 'The bank says \u001b[31mno\u001b[39m', stack };
+    const items = [{ name: 'refunds', status: 'failed', metadata: { error } }];
     const { results } = await givenSubmission(team.owner, project, items, { metadata: { branch: 'main' } });
     const { group } = (await team.owner.get(`/v1/test-results/${results[0]!}`)).body.data;
     const api = `/v1/projects/${project}/failures/${group.id}`;
@@ -85,6 +87,9 @@ describe('Pages for an API key', () => {
     await agent.close();
     for (const json of [JSON.parse((await read(`${page}.json`, team.owner.key)).text), brief])
       expect(json).to.include({ state: 'fixed', named_owner: 'Mia', note: said.note, ticket });
+    // A program needs no colours, which cost it bytes.
+    expect(brief.example.message).to.equal('The bank says no');
+    expect(brief.example.stack).to.equal('Error: The bank says no\n    at pay (src/pay.ts:3:1)');
 
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
     const known = { reason: 'Issue 7', expires_at, branch: 'main' };

@@ -3,6 +3,7 @@ import type { components } from '../../../client/api.generated.js';
 import { counted } from '../../../domain/text/amounts.js';
 import type { PageApi } from '../../page-api.js';
 import type { Text } from '../../page.js';
+import { withoutAnsi } from '../../parts/texts/ansi.js';
 import { utc } from '../../parts/time.js';
 import type { TextLinks } from '../../text/links.js';
 import { placeOf } from '../../text/short.js';
@@ -120,7 +121,7 @@ export function groupJson({ data, runs, pagination, project }: GroupView, links:
       at: placeOf(example),
       owner: example.owner,
       message: messageOf(example) || null,
-      stack: example.error?.stack ?? null,
+      stack: example.error?.stack == null ? null : withoutAnsi(example.error.stack),
     },
     runs_total: pagination.total,
   };
@@ -131,5 +132,5 @@ export function groupJson({ data, runs, pagination, project }: GroupView, links:
 }
 
 function messageOf(example: Schemas['TestResult'] | null): string {
-  return example?.error?.message ?? example?.error_message ?? '';
+  return withoutAnsi(example?.error?.message ?? example?.error_message ?? '');
 }

@@ -139,6 +139,8 @@ const shown = [
     'gate_settings',
     'counts',
     'standing_counts',
+    'started_at',
+    'finished_at',
     'duration_ms',
   ] as const),
   ...(['branch', 'commit', 'environment_key', 'pull_request', 'actor', 'ci_url'] as const),
