@@ -92,12 +92,14 @@ body { margin: 0; }
 .swagger-ui .info { margin: 1.5rem 0 1rem; }
 .swagger-ui .info .title { font-size: 1.45rem; }
 .swagger-ui .info .title small { top: -2px; background: light-dark(#555f6d, #3a434e); }
-.swagger-ui .info .title small.version-stamp { background: light-dark(#1a5fd0, #1a5fd0); }
+.swagger-ui .info .title small.version-stamp { background: #1a5fd0 !important; }
 .swagger-ui .info a, .swagger-ui a.nostyle:hover { color: light-dark(#0b57c2, #79b0ff); }
-html .swagger-ui .scheme-container { margin: 0; padding: 0 0 1rem; background: none; box-shadow: none; }
+html[lang] .swagger-ui .scheme-container, html.dark-mode .swagger-ui .scheme-container {
+  margin: 0; padding: 0 0 1rem; background: none; border: 0; box-shadow: none;
+}
 .swagger-ui .scheme-container .schemes > .schemes-server-container { display: none; }
-html[class] .swagger-ui .btn.authorize, .swagger-ui .btn.authorize { color: light-dark(#1a5fd0, #79b0ff); border-color: currentcolor; }
-html[class] .swagger-ui .btn.authorize svg, .swagger-ui .btn.authorize svg { fill: currentcolor; }
+.swagger-ui .btn.authorize { color: light-dark(#1a5fd0, #79b0ff) !important; border-color: currentcolor !important; }
+.swagger-ui .btn.authorize svg { fill: currentcolor !important; }
 .swagger-ui .opblock-tag { font-size: 1.05rem; }
 .swagger-ui .opblock-tag small { color: light-dark(#555f6d, #9aa5b3); }
 `;

@@ -33,7 +33,7 @@ export function Before({
             <li data-row={state === 'failed' ? 'failed' : ''}>
               <Outcome of={state} plain />
               <div class="what">
-                <a class="break" href={`${base}/runs/${newest!.id}`}>
+                <a class="title break" href={`${base}/runs/${newest!.id}`}>
                   {cut(titleOfRun(newest!), 120)}
                 </a>
                 <p class="soft small">

@@ -56,8 +56,14 @@ export const insights: readonly Page[] = [
             <Choices asked={asked} url={url} />
             <Numbers {...statistics} links={linksOf(base)} days={asked.days} />
             <Files url={url} />
-            <Charts rows={statistics.rows} step={stepOf(asked)} />
-            <Costs costs={costs} base={base} csv={(table) => csvAt(url, table)} />
+            {runsOf(statistics.totals) === 0 ? (
+              <NoRuns {...asked} />
+            ) : (
+              <>
+                <Charts rows={statistics.rows} step={stepOf(asked)} />
+                <Costs costs={costs} base={base} csv={(table) => csvAt(url, table)} />
+              </>
+            )}
           </ProjectFrame>
         ),
       };
@@ -94,7 +100,11 @@ export const insights: readonly Page[] = [
             <Choices asked={asked} url={url} />
             <Numbers {...statistics} links={ofAll} days={asked.days} />
             <Files url={url} />
-            <Charts rows={statistics.rows} step={stepOf(asked)} />
+            {runsOf(statistics.totals) === 0 ? (
+              <NoRuns {...asked} />
+            ) : (
+              <Charts rows={statistics.rows} step={stepOf(asked)} />
+            )}
             <Projects
               projects={projects}
               total={found.pagination.total}
@@ -108,6 +118,15 @@ export const insights: readonly Page[] = [
     },
   },
 ];
+
+/** In place of charts without a bar. */
+function NoRuns({ days, branch }: Asked) {
+  return (
+    <p class="panel empty">
+      {branch === '' ? 'No run' : 'No such run'} was completed in the last {days} days.
+    </p>
+  );
+}
 
 type ProjectsProps = {
   projects: readonly (Totals & { project_id: string; name: string })[];

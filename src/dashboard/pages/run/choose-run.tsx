@@ -23,7 +23,7 @@ export function ChooseRun({ run, others, chosen, links }: Choice) {
   return (
     <>
       {isMissing && <MissingBranch run={run} branch={branch} isOwn={chosen === undefined} />}
-      <nav class="choices" aria-label="Compare with the newest run of a branch">
+      <nav class="choices branches" aria-label="Compare with the newest run of a branch">
         {branches.length > 0 && <span class="soft small">With the newest run of</span>}
         {branches.map(({ name, newest }) => (
           <a

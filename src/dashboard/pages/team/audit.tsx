@@ -86,7 +86,7 @@ async function auditPage(request: PageRequest): Promise<PageReply> {
         </Paged>
         <Pager {...list} />
         {data.length > 0 && (
-          <p>
+          <p class="soft small">
             <a href={`${base}/csv${search}`} download="audit.csv">
               Download as CSV
             </a>{' '}

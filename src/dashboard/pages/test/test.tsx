@@ -132,18 +132,18 @@ function Branches({ view: { branches, branch }, url }: { view: TestView; url: UR
   if (shown.length === 0 && branch === null) return null;
   const isListed = branch === null || shown.some(({ name }) => name === branch);
   return (
-    <nav class="tabs branches" aria-label="Branches">
+    <nav class="choices branches" aria-label="Branches">
       <a href={withParams(url, { branch: null })} aria-current={branch === null ? 'page' : undefined}>
         All branches
       </a>
       {shown.map(({ name, newest }) => (
         <a href={withParams(url, { branch: name })} aria-current={name === branch ? 'page' : undefined}>
-          <OutcomeSign of={newest.status} plain /> <span class="mono name break">{name}</span>
+          <OutcomeSign of={newest.status} plain /> <span class="name break">{name}</span>
         </a>
       ))}
       {!isListed && (
         <a href={withParams(url, { branch })} aria-current="page">
-          <span class="mono name break">{branch}</span>
+          <span class="name break">{branch}</span>
         </a>
       )}
     </nav>
