@@ -1,4 +1,5 @@
 /** How long each page of the dashboard takes at the server, and how many bytes of HTML it has, with a lot of everything. */
+import { testIdOf } from '../../src/domain/test-history/test.js';
 import { outboxShown, within, type Server } from '../processes/server.js';
 import { signIn } from '../processes/sign-in.js';
 import { compare, quantile, type Row } from '../table/table.js';
@@ -178,7 +179,7 @@ async function pathsOf(
     cause: `${shop}/failures/${group}`,
     insights: `${shop}/insights`,
     'insights, 90 days': `${shop}/insights?days=90`,
-    test: `${shop}/tests/${failure.test_id}`,
+    test: `${shop}/tests/${testIdOf(project, failure.name)}`,
     'settings of a project': `${shop}/settings`,
     badges: `${shop}/settings/badges`,
     trusts: `${shop}/settings/trusts`,
