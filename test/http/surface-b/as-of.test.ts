@@ -104,6 +104,31 @@ describe('surface B: as of a moment:', () => {
     expect((await team.owner.get(`/v1/test-results/${results[0]}`)).status).to.equal(404);
   });
 
+  it('what is forgotten today is shown as forgotten, also of a moment that was shown before', async () => {
+    const fails = (name: string) => ({ ...failing, name, error_message: `no money for ${name}` });
+    const { run, results } = await givenSubmission(team.owner, project, [fails('pays'), fails('buys')]);
+    const at = await positionOf(`/v1/test-runs/${run}`);
+    await givenSubmission(team.owner, project, [{}]);
+    const paths = [
+      ...['results', 'failures?details=true'].map((part) => `/v1/test-runs/${run}/${part}`),
+      ...results.map((id) => `/v1/test-results/${id}`),
+    ];
+    const shown = async () =>
+      (await Promise.all(paths.map((path) => asOf(path, at)))).map(({ text }) => text);
+    expect((await shown()).every((text) => text.includes('no money for'))).to.equal(true);
+    const reason = 'a key was in the log';
+    const redacted = await team.owner.post(`/v1/test-results/${results[0]}/redact`, { reason });
+    expect(redacted.status).to.equal(200);
+    expect((await team.owner.delete(`/v1/test/result/${results[1]}`)).status).to.equal(200);
+    expect((await shown()).join()).not.to.include('no money for pays');
+    for (const [n, contents] of (['redacted', 'deleted'] as const).entries()) {
+      const { data } = (await asOf(`/v1/test-results/${results[n]}`, at)).body;
+      expect(data).to.include({ status: 'failed', contents, error_message: null });
+    }
+    const { counts } = (await asOf(`/v1/test-runs/${run}`, at)).body.data;
+    expect(counts).to.include({ total: 2, failed: 2 });
+  });
+
   it('what was not there yet is a 404 with the reason', async () => {
     const first = await givenSubmission(team.owner, project, [{ name: 'pays' }]);
     const at = await positionOf(`/v1/test-runs/${first.run}`);
