@@ -12,7 +12,7 @@ import { run as runDecider } from '../domain/runs/run.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
 import type { Cursor } from '../ports/views.js';
 import { pageOfResults } from '../queries/results/results-page.js';
-import { submissionsOf } from '../retention/visit.js';
+import { submissionsOf } from '../queries/results/submissions-of-run.js';
 import { askForErasure } from './erasures.js';
 import type { Asking, Redacted, Redacting } from './redacting.js';
 import { fail } from '../errors.js';

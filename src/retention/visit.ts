@@ -2,7 +2,7 @@
  * Visits runs, and results without one: releases each content that nobody names any more whose contents are kept
  * (docs/decisions/041). A result keeps its contents until it is marked or deleted, or their time is over.
  */
-import { BODY_ITEMS, directoryDocuments } from '../../projections/records/result-packs.js';
+import { BODY_ITEMS } from '../../projections/records/result-packs.js';
 import { projectDocuments, type ProjectDocument } from '../../projections/records/projects.js';
 import {
   resultDocuments,
@@ -18,8 +18,8 @@ import { wholeTeam } from '../domain/teams/access.js';
 import { isId } from '../domain/ids.js';
 import type { Contents } from '../ports/contents.js';
 import type { Freshness } from '../projecting/freshness.js';
-import { everyPage } from '../queries/every-page.js';
 import { pageOfResults } from '../queries/results/results-page.js';
+import { submissionsOf } from '../queries/results/submissions-of-run.js';
 import type { TeamViews } from '../queries/team-views.js';
 import { contentsEnd, kindOf, type Kind } from './kept.js';
 
@@ -193,14 +193,4 @@ export async function ownersOf(
 
 async function runAt(views: TeamViews, { team, holder }: Place): Promise<RunDocument | null> {
   return (await views.some(runDocuments, wholeTeam(team), [holder]))[0] ?? null;
-}
-
-/** They hold the contents of their results, where the run has a key. */
-export async function submissionsOf(views: TeamViews, test_run_id: string): Promise<Set<string>> {
-  const ids = new Set<string>();
-  const sort = { field: 'created_position', direction: 'ascending' } as const;
-  const query = { where: { test_run_id }, sort, limit: PAGE };
-  for await (const blocks of everyPage(views, directoryDocuments, query))
-    for (const { submission_id } of blocks) ids.add(submission_id);
-  return ids;
 }
