@@ -16,6 +16,8 @@ describe('the pages that delete for good', () => {
   it('delete a run whose name was typed, for owners alone who have shown that it is them', async () => {
     const project = await givenProject(client);
     const { test_run_id: run } = await givenRun(client, project, { label: 'nightly' });
+    // A page answers from read models that may be behind. The client asks until they are not.
+    expect(await statusOf(`/v1/test-runs/${run}`)).to.equal(200);
     const path = `${TEAM}/runs/${run}/delete`;
     const ofRun = `${TEAM}/runs/${run}`;
     expect((await server.get(ofRun, { as: 'owner' })).text).to.contain(`href="${path}"`);
