@@ -36,7 +36,8 @@ export function gateReasonText(
       return 'no test ran';
     case 'incomplete':
       return (
-        missingShardsText(run) || (run.report.partial ? 'a report is not whole' : 'its client never completed it')
+        missingShardsText(run) ||
+        (run.report.partial ? 'a report is not whole' : 'its client never completed it')
       );
     case 'report_failed': {
       const { failures_unread } = run.report;
