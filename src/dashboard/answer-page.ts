@@ -59,7 +59,8 @@ export function answerPage(ctx: Context, answered: Answered, around: Around): vo
   setHeaders(ctx, {
     'Content-Security-Policy': securityPolicy(around.files.origin),
     'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    // Browsers send these headers to https and to the machine itself. Elsewhere they ignore the policy, and say so for each page.
+    ...(ctx.get('Sec-Fetch-Mode') !== '' && { 'Cross-Origin-Opener-Policy': 'same-origin' }),
     'X-Frame-Options': 'DENY',
     Vary: 'Accept, Cookie',
   });

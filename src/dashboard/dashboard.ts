@@ -39,7 +39,12 @@ export type DashboardOptions = {
   report: (error: unknown) => void;
 };
 
-export type Dashboard = { routes: readonly PageRoute[]; close(): void };
+export type Dashboard = {
+  pages: readonly PageRoute[];
+  /** Answers where there is no page. */
+  missingPage: (ctx: Context) => Promise<void>;
+  close(): void;
+};
 
 export function openDashboard(options: DashboardOptions): Dashboard {
   const { people, directory, server, surfaces, admission, rateLimit, publicUrl, trustedProxies, files } =
@@ -72,7 +77,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     report,
   };
   return {
-    routes: [
+    pages: [
       { method: 'GET', path: `${ASSETS_BASE}/:name`, handle: assets.handle },
       ...traceViewerRoutes(apart, services.cookie),
       ...sharedRoutes(services, options.sharing, options.linkUsed),
@@ -87,12 +92,13 @@ export function openDashboard(options: DashboardOptions): Dashboard {
         path: page.path,
         handle: (ctx: Context) => handlePage(ctx, page, services),
       })),
-      {
-        method: missingPage.method,
-        path: missingPage.path,
-        handle: (ctx: Context) => handleOpenPage(ctx, missingPage, services),
-      },
     ],
+    missingPage(ctx) {
+      // No route has read the path; a person in their own team keeps its navigation.
+      const [, first, team] = ctx.path.split('/');
+      ctx['params'] = first === 'teams' ? { team } : {};
+      return handleOpenPage(ctx, missingPage, services);
+    },
     close: () => live.close(),
   };
 }

@@ -95,10 +95,10 @@ export const pages: readonly Page[] = [
   ...resultHistory,
 ];
 
-/** For a person whose link is cut off or has a slip: after all others. The API answers everything else in JSON. */
+/** For a person whose link is cut off or has a slip. The path says only that it needs nothing else. */
 export const missingPage: OpenPage = {
   method: 'GET',
-  path: '/teams/:team/*rest',
+  path: '/*rest',
   handle: async () => fail('not_found', 'There is no such page.'),
 };
 

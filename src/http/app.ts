@@ -25,6 +25,8 @@ export type AppOptions = {
   open: readonly OpenRoute[];
   /** The pages of the dashboard: they are no part of the API. */
   pages?: readonly PageRoute[];
+  /** Answers a browser that asks for a page at a path that does not exist. */
+  missingPage?: (ctx: Context) => Promise<void>;
   metrics: Metrics;
   logger: Logger;
   /** The origins whose pages may use the server. Default: none. */
@@ -45,6 +47,7 @@ export function createApp({
   surfaces,
   open,
   pages = [],
+  missingPage,
   metrics,
   logger,
   corsOrigins = [],
@@ -66,7 +69,7 @@ export function createApp({
   app.use(answerErrors());
   // A request tries the patterns of each router in turn, so those of the pages, which are many, come last.
   for (const router of routers) app.use(router.routes());
-  app.use(notFoundOr405(layersOf(routers)));
+  app.use(notFoundOr405(layersOf(routers), missingPage));
   return { koa: app, routes: mounted(api, surfaces) };
 }
 

@@ -149,13 +149,21 @@ export function answerErrors(): Middleware {
 const notHttp = new Set<ErrorCode>(['malformed_request', 'not_implemented', 'http_version_not_supported']);
 
 /** Answers requests without a route: 404 for an unknown path; else 405 or the answer to OPTIONS, with the methods. */
-export function notFoundOr405(all: Router['stack']): Middleware {
+export function notFoundOr405(
+  all: Router['stack'],
+  missingPage?: (ctx: Context) => Promise<void>,
+): Middleware {
   return (ctx) => {
     // `*` stands for the server as a whole (RFC 9110, section 9.3.7).
     if (ctx.req.url === '*' && ctx.method === 'OPTIONS') return answerOptions(ctx, all);
     // Each router adds its routes that have the path, whatever their methods.
     const matched = ctx['matched'] as Router['stack'];
-    if (matched.length === 0) fail('not_found', 'This path does not exist.');
+    if (matched.length === 0) {
+      // A person has mistyped it. Programs, which ask for JSON or for anything, get what the API answers.
+      const isPage = ctx.method === 'GET' && ctx.accepts('json', 'html') === 'html';
+      if (isPage && missingPage !== undefined) return missingPage(ctx);
+      fail('not_found', 'This path does not exist.');
+    }
     answerOptions(ctx, matched);
   };
 }

@@ -61,6 +61,7 @@ export type Api = {
   /** Routes without a key. */
   open: AppOptions['open'];
   pages: AppOptions['pages'];
+  missingPage: AppOptions['missingPage'];
   /** The token of the link that makes the first owner, where one is needed. */
   newFirstStart(): Promise<string | null>;
   /** Ends the work that would outlast a stop: streams, and submissions that wait for a slot. */
@@ -124,7 +125,7 @@ export async function openApi(core: Core): Promise<Api> {
   const positionOf = (team: string) => historyViews.position(history.name, { partition: partitionOf(team) });
   const artifactText = openArtifactText(sources.views, blobs);
   surfaces.push(mcpSurface(surfaces, { positionOf, artifactText }));
-  const dashboard = openDashboard({
+  const { close: closePages, ...dashboard } = openDashboard({
     people,
     directory: apiKeys,
     server: { operations: () => readOperations(core), uploads: services.uploads.of },
@@ -146,7 +147,7 @@ export async function openApi(core: Core): Promise<Api> {
   });
   return {
     surfaces,
-    pages: dashboard.routes,
+    ...dashboard,
     open: [
       ...openTrusts(core, builds, services.validate, told),
       ...(files === null ? [] : blobRoutes({ files, clock, admission, apart, mayGive })),
@@ -155,7 +156,7 @@ export async function openApi(core: Core): Promise<Api> {
     drain() {
       admission.close('submissions');
       services.streams.stop();
-      dashboard.close();
+      closePages();
     },
   };
 }

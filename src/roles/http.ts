@@ -48,6 +48,7 @@ export async function startHttp(
   const { koa, routes } = createApp({
     ...mounted,
     pages: [...securityTxt(config, systemClock), llmsTxt(config.publicUrl), ...(api?.pages ?? [])],
+    ...(api?.missingPage && { missingPage: api.missingPage }),
     metrics,
     logger,
     corsOrigins: config.corsOrigins,

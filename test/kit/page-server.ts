@@ -93,8 +93,8 @@ export function pageServer(
       positionOf: (team) => core.historyViews.position(history.name, { partition: partitionOf(team) }),
       report: (error) => void lines.push(String(error)),
     });
-    const pages = dashboard.routes;
-    const { koa } = createApp({ surfaces, open, pages, metrics: core.metrics, logger });
+    const { pages, missingPage } = dashboard;
+    const { koa } = createApp({ surfaces, open, pages, missingPage, metrics: core.metrics, logger });
     const listening = await listen(koa, { host: '127.0.0.1', port: 0 });
     closing.push(() => listening.stop(1_000));
     url = listening.url;

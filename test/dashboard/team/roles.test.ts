@@ -98,6 +98,10 @@ describe('a role on the pages of a team', () => {
       expect(status, end).to.equal(404);
       expect(text).to.include('<h1>There is no such').and.include('href="/"');
     }
+    for (const path of ['/nope', '/teams/nope/nope', '/v1/nope']) {
+      const { status, text } = await server.get(path, { as: 'admin' });
+      expect([status, text.includes('<h1>There is no such page.')], path).to.deep.equal([404, true]);
+    }
     const { text } = await server.get(`${base}/runs/run_1`, { as: 'admin' });
     expect(text).to.include(`href="${base}/team"`);
   });
