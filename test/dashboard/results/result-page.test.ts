@@ -136,7 +136,7 @@ describe('the page of a result', () => {
     const verdictOf = async (id: string) => {
       const { html } = await open(`/results/${id}`);
       const [verdict] = elementsIn(html).filter((each) => attributeOf(each, 'class') === 'verdict');
-      expect(linksIn(html)).to.include('#known-failure');
+      expect(linksIn(html)).to.include('#known-reason');
       return textOf(verdict!).replaceAll(/\s+/gu, ' ').trim();
     };
     expect(await verdictOf(results[0]!)).to.equal(
