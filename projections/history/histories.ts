@@ -60,7 +60,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `knownFailures`, which make the documents of tests too. */
 export const testHistories = projection<HistoryChange>({
   name: 'tests',
-  version: 3,
+  version: 4,
   collections: [testBucketDocuments, listingDocuments, branchBucketDocuments, historyBlockDocuments],
   on: ofResults(changes),
 });

@@ -1,6 +1,6 @@
 /** Who owns a test, and which tags it has: as its newest result says. */
 
-/** `tags`: JSON; only of the test itself, and absent without any. */
+/** `tags`: packed; only of the test itself, and absent without any. */
 type Owned = { result_id: string; owner: string | null; tags?: string };
 
 /** Of the last results, the newest first: a deletion shows the one before. Empty if none of them has an owner or a tag. */

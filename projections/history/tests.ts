@@ -26,7 +26,7 @@ export type TestDocument = Trouble & {
   transitions: number;
   /** That of its newest result. */
   owner: string | null;
-  /** Those of its newest result, as JSON; null without any. */
+  /** Those of its newest result, packed (`packed-tags.ts`); null without any. */
   tags: string | null;
   /** Null where there is none in force. It stays for some seconds after `expires_at`, until its end is recorded. */
   known_failure: KnownFailureOfTest | null;
@@ -68,7 +68,7 @@ export const testDocuments = collection<TestDocument>({
     ['troubled_in', 'state', 'impact'],
     ['troubled_in', 'newest', 'impact'],
   ],
-  filterable: ['owner', 'plain'],
+  filterable: ['owner', 'plain', 'tags'],
   sparse: ['troubled_in'],
   totals: [
     ['listed_in'],

@@ -64,7 +64,7 @@ export function pastDocuments(spec: Pick<ProjectionSpec, 'name' | 'collections'>
       const counts = totalFor(collection, query);
       const { sort, limit, offset = 0 } = query;
       const list = listOf(name, Object.keys(query.where).sort(), query);
-      const matching = list.filter((entry) => contains(entry, query));
+      const matching = list.filter((entry) => contains(entry, query) && hasParts(entry, query));
       const ranged = matching.filter((entry) => isWithin(entry, query));
       const ordered = sort.direction === 'ascending' ? ranged : ranged.toReversed();
       const rest = ordered.filter((entry) => isBehind(entry, query));
@@ -114,6 +114,13 @@ function contains({ value }: Entry, { contains: parts = [] }: ViewQuery): boolea
   if (typeof value !== 'string') return false;
   const folded = foldCase(value);
   return parts.every((part) => folded.includes(foldCase(part)));
+}
+
+function hasParts({ document }: Entry, { parts = [] }: ViewQuery): boolean {
+  return parts.every(({ field, part, not = false }) => {
+    const value = document[field];
+    return (typeof value === 'string' && value.includes(part)) !== not;
+  });
 }
 
 /** A range with one bound holds values of its type only. */

@@ -59,18 +59,25 @@ export type ViewQuery = {
    * be declared as `searchable`. The find looks through all entries of the index that match `where`.
    */
   contains?: readonly string[];
+  /**
+   * Each names a filterable field and a text that is a part of its text, in the same case, or with `not` that is none. The
+   * values of the field must be texts or null, which has no part.
+   */
+  parts?: readonly TextPart[];
   /** Goes on after the document with this sort value and id. */
   after?: Cursor;
   /** Skips this many documents. Not together with `after`. */
   offset?: number;
   limit: number;
   /**
-   * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains`,
-   * which is counted too, through the index. `counted`: counts those in the range through the index, and needs no declared
+   * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains` or
+   * `parts`, which are counted too, through the index. `counted`: counts those in the range through the index, and needs no declared
    * total.
    */
   total?: boolean | 'counted';
 };
+
+export type TextPart = { field: string; part: string; not?: boolean };
 
 /** `value` is null where the document has none. Such documents come first when ascending. */
 export type Cursor = { value: string | number | null; id: string };

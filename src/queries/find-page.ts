@@ -10,11 +10,11 @@ export type CountedPage<T> = { items: T[]; total: number };
 /** `total` counts all documents that match, at the moment of the page or later. */
 export type FindCounted<T> = (query: PageQuery) => Promise<CountedPage<T>>;
 
-/** Finds pages of a collection with their totals, which the views keep. `search`: only documents that contain a text. */
+/** Finds pages of a collection with their totals, which the views keep. `search`: only documents that have these texts. */
 export function findCounted<D extends object>(
   views: Pick<TypedViews, 'find'>,
   collection: Collection<D>,
-  search: Pick<ViewQuery, 'contains'> = {},
+  search: Pick<ViewQuery, 'contains' | 'parts'> = {},
 ): FindCounted<Stored<D>> {
   return async (query) => {
     const { items, total = 0 } = await views.find(collection, { ...query, ...search, total: true });

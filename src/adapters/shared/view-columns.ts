@@ -26,10 +26,11 @@ export function filtersOf({ where }: Pick<ViewQuery, 'where'>, index: readonly s
  */
 export function hasFilters(
   made: CollectionSpec,
-  query: Pick<ViewQuery, 'where'>,
+  query: Pick<ViewQuery, 'where' | 'parts'>,
   index: readonly string[],
 ): boolean {
-  return filtersOf(query, index).every((field) => columnsOf(made).includes(field));
+  const fields = [...filtersOf(query, index), ...(query.parts ?? []).map(({ field }) => field)];
+  return fields.every((field) => columnsOf(made).includes(field));
 }
 
 /**

@@ -7,6 +7,7 @@ import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../results/result.js';
 import type { RunResult } from '../comparison/packed-results.js';
 import { attemptInRun } from './attempt-in-run.js';
+import { packedTags } from './packed-tags.js';
 import {
   entryFrom,
   type BeginningFacts,
@@ -49,7 +50,7 @@ export type ResultChange = {
   ran_at: Instant;
   /** Whose test it is, as the result says it with its final status. */
   owner: string | null;
-  /** Its tags, as it says them with its final status: JSON, so that a fold compares them as one value. Null without any. */
+  /** Its tags, as it says them with its final status: packed, so that a fold compares them as one value. Null without any. */
   tags: string | null;
   /** The entry that the event adds to the history of the test; null for a deletion. */
   entry: TestEntry | null;
@@ -142,7 +143,7 @@ function changeOf({ type, data, meta }: Beginning | Later, facts: ResultFacts): 
   }
   if (entry === undefined) return group === null ? {} : { regrouped: { test_id, result, group } };
   const { branch, environment = '', commit, owner, ran_at, suite = '' } = entry;
-  const tags = entry.tags === undefined ? null : JSON.stringify(entry.tags);
+  const tags = entry.tags === undefined ? null : packedTags(entry.tags);
   const listed: TestEntry = {
     result_id,
     run_id,

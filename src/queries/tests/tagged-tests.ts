@@ -1,10 +1,11 @@
-/** All tests of a list, or those of them that a filter wants: no index has the tags. */
+/** Tests by their tags: the index of the tests of a project has them; a list of `listingDocuments` has not, and is read. */
 import { listingDocuments, listingId, type Listing } from '../../../projections/history/listings.js';
 import { testDocuments, type TestDocument } from '../../../projections/history/tests.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import type { ViewQuery } from '../../ports/views.js';
 import { everyPage } from '../every-page.js';
 import { READ_COSTS } from '../results/results-with-facts.js';
+import { hasTag, partOfTag } from '../../domain/test-history/packed-tags.js';
 import { hasAll } from '../words.js';
 
 /** `owner`: that of its newest result in the list. */
@@ -20,21 +21,31 @@ export type TestFilter = {
 
 export const everyTest: TestFilter = { owner: undefined, words: [], tag: undefined, not_tag: undefined };
 
-/** Whether an index of names answers it. */
-export function isIndexed({ tag, not_tag }: TestFilter): boolean {
+/** Whether it asks for no tags. */
+export function isUntagged({ tag, not_tag }: TestFilter): boolean {
   return tag === undefined && not_tag === undefined;
 }
 
+/** The filter by tags as a query of `testDocuments`. */
+export function byTags({ tag, not_tag }: TestFilter): Pick<ViewQuery, 'parts'> {
+  const field = 'tags';
+  const parts = [
+    ...(tag === undefined ? [] : [{ field, part: partOfTag(tag) }]),
+    ...(not_tag === undefined ? [] : [{ field, part: partOfTag(not_tag), not: true }]),
+  ];
+  return parts.length === 0 ? {} : { parts };
+}
+
 export function wantsAll(filter: TestFilter): boolean {
-  return filter.owner === undefined && filter.words.length === 0 && isIndexed(filter);
+  return filter.owner === undefined && filter.words.length === 0 && isUntagged(filter);
 }
 
 export function isWanted({ test, owner }: OwnedTest, wanted: TestFilter): boolean {
   const { tag, not_tag, words } = wanted;
   return (
     (wanted.owner === undefined || owner === wanted.owner) &&
-    (tag === undefined || hasTag(test, tag)) &&
-    (not_tag === undefined || !hasTag(test, not_tag)) &&
+    (tag === undefined || hasTag(test.tags, tag)) &&
+    (not_tag === undefined || !hasTag(test.tags, not_tag)) &&
     hasAll(test.name, words)
   );
 }
@@ -63,7 +74,7 @@ export async function taggedTests(
   const tagged: OwnedTest[] = [];
   let total = 0;
   let searched = 0;
-  for await (const page of listing ? listed(views, query) : all(views, query)) {
+  for await (const page of listing ? listed(views, query) : all(views, { ...query, ...byTags(wanted) })) {
     const found = page.filter((each) => isWanted(each, wanted));
     tagged.push(...found.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)));
     total += found.length;
@@ -87,10 +98,6 @@ export async function ownedTests(
           ids.map((id) => listingId(id, listing)),
         );
   return tests.map((test, n) => test && { test, owner: listed[n]?.owner ?? null });
-}
-
-function hasTag({ tags }: TestDocument, tag: string): boolean {
-  return tags !== null && (JSON.parse(tags) as string[]).includes(tag);
 }
 
 async function* all(views: Views, query: ViewQuery): AsyncGenerator<OwnedTest[]> {

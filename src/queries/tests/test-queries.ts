@@ -21,7 +21,8 @@ import { openSortedTests } from '../statistics/kept-lists.js';
 import type { SortedPart, TestStatistics } from '../statistics/sorted-tests.js';
 import { knownTests } from './known-tests.js';
 import {
-  isIndexed,
+  byTags,
+  isUntagged,
   ownedTests,
   taggedTests,
   wantsAll,
@@ -37,7 +38,7 @@ type PageOfTests = Selection & { offset: number; limit: number };
 export type TestQueries = {
   /** Reads the log only. @throws AppError `not_found` for ids that are malformed, or do not exist for the reader */
   mustExist(reader: Reader, projectId: string, testId?: string): Promise<void>;
-  /** In the order of names. `searched`: the tests that words or `owner` looked through; for tags, ten for each. */
+  /** In the order of names. `searched`: the tests that a filter looked through; ten for each that tags read. */
   list(
     projectId: string,
     part: PageOfTests & TestFilter & { order?: 'asc' | 'desc' },
@@ -128,7 +129,7 @@ export function openTestQueries(
       const direction = order === 'asc' ? 'ascending' : 'descending';
       const sort = { field: 'name', direction } as const;
       const wanted = { owner, words, tag, not_tag };
-      const search = words.length === 0 ? {} : { contains: words };
+      const search = { ...(words.length > 0 && { contains: words }), ...byTags(wanted) };
       const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
         const where = { ...place, ...(owner !== undefined && { owner }) };
         return findPage(findCounted(views, collection, search), { where, sort, ...part });
@@ -137,14 +138,14 @@ export function openTestQueries(
       const plain = environment === '' ? { plain: true } : {};
       const isWhole = branch === undefined && !environment;
       const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
-      if (!isIndexed(wanted)) {
+      if (!isWhole && !isUntagged(wanted)) {
         const where = { listed_in, ...plain, ...(owner !== undefined && { owner }) };
-        const place = { listing: !isWhole, direction, ...part } as const;
-        const found = await taggedTests(views, wanted, { where, ...search }, place);
+        const place = { listing: true, direction, ...part } as const;
+        const found = await taggedTests(views, wanted, { where, contains: words }, place);
         const items = await viewsOf(testsIn(found.tagged), selection, found.tagged.map(ownerOf));
         return { items, total: found.total, searched: found.searched };
       }
-      const filtered = words.length > 0 || owner !== undefined || environment === '';
+      const filtered = !wantsAll(wanted) || environment === '';
       const searched = filtered ? await countOf(projectId) : 0;
       if (isWhole) {
         const { items, total } = await page(testDocuments, { listed_in, ...plain });

@@ -13,6 +13,7 @@ import { wholeTeam } from '../../domain/teams/access.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
 import { ranAt } from '../../domain/instant.js';
+import { unpackedTags } from '../../domain/test-history/packed-tags.js';
 import { statusWords, type StatusWord } from '../../domain/results/result.js';
 import {
   failureRate,
@@ -162,7 +163,7 @@ export function openTestViews(
       project_id,
       name,
       owner,
-      tags: test.tags === null ? [] : (JSON.parse(test.tags) as string[]),
+      tags: unpackedTags(test.tags),
       state: stateOf(test, lines, selection),
       known_failure,
       environments,

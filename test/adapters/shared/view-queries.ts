@@ -20,7 +20,12 @@ export function everyShape(
     { from: value, to: value },
     { from: value, exclusive: true },
   ];
-  const parts = field === searchable ? [{}, { contains: ['part'] }] : [{}];
+  const filters = filterable.flatMap((name) => [true, false].map((not) => ({ field: name, part: 'x', not })));
+  const parts = [
+    {},
+    ...(field === searchable ? [{ contains: ['part'] }] : []),
+    ...(filters.length > 0 ? [{ parts: filters }] : []),
+  ];
   return (['ascending', 'descending'] as const).flatMap((direction) =>
     starts.flatMap((start) =>
       ranges.flatMap((range) =>

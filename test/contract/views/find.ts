@@ -113,6 +113,26 @@ export function findContract(views: ViewsUnderTest): void {
         expect(await named('after')).to.deep.equal({ names: [], next: null, total: 0 });
       });
 
+      it('is looked for in a field by which finds filter, in the same case, and whether it is there or not', async () => {
+        const labels = { a: '\nslow\n', b: '\nslow\nsmoke\n', c: '\nSlow\n', d: null, e: '\nsl.w\n' };
+        await store(Object.fromEntries(Object.entries(labels).map(([id, each]) => [id, { labels: each }])));
+        const having = async (...parts: NonNullable<ViewQuery['parts']>) => {
+          const { names, total } = await found({ parts, total: true });
+          expect(total).to.equal(names.length);
+          return names;
+        };
+        const field = 'labels';
+        expect(await having({ field, part: '\nslow\n' })).to.equal('ab');
+        expect(await having({ field, part: '\nslow\n', not: true })).to.equal('cde');
+        expect(await having({ field, part: '\nsl.w\n' })).to.equal('e');
+        const both = [
+          { field, part: '\nslow\n' },
+          { field, part: '\nsmoke\n', not: true },
+        ];
+        expect(await having(...both)).to.equal('a');
+        expect((await found({ parts: both, range: { from: 'x' }, total: true })).total).to.equal(1);
+      });
+
       it('is refused for another field, and for an empty text', async () => {
         await refused(named(''), 'internal');
         await refused(named('x', { sort: { field: 'rank', direction: 'ascending' } }), 'internal');
@@ -170,6 +190,8 @@ export function findContract(views: ViewsUnderTest): void {
       await refuses({ where: { unknown: 1 } });
       await refuses({ where: { kind: 'x', owner: 'y' } });
       await refuses({ where: { owner: 'y' }, total: true });
+      await refuses({ parts: [{ field: 'kind', part: 'x' }] });
+      await refuses({ parts: [{ field: 'labels', part: '' }] });
       // No index has the documents without a holder.
       await refuses({ where: { holder: null } });
       await refuses({ sort: { field: 'team', direction: 'ascending' } });

@@ -26,7 +26,7 @@ export function thingsSpec(name = 'things', version = 1): ProjectionSpec {
           ['holder', 'at'],
         ],
         searchable: 'name',
-        filterable: ['owner'],
+        filterable: ['owner', 'labels'],
         sparse: ['holder'],
         totals: [[], ['team'], ['kind', 'team']],
       },

@@ -33,21 +33,28 @@ export function pageStages(
 /** Every index that begins with these fields holds the folded text, so no document is read. */
 export function countStages(index: readonly string[], query: ViewQuery): Stage[] {
   const counted = query.total === 'counted' ? range(query) : [];
-  const condition = all([...equals(index, query), ...filters(index, query), ...part(query), ...counted]);
+  const condition = all([...equals(index, query), ...filters(index, query), ...parts(query), ...counted]);
   return [{ $match: condition }, { $group: { _id: { $literal: COUNTED }, _n: { $sum: 1 } } }];
 }
 
 /** With a cursor: an `$or` of ranges, each in the order of the index, which the server merges without sorting. */
 function conditionOf(index: readonly string[], query: ViewQuery): Condition {
-  const always = [...equals(index, query), ...filters(index, query), ...part(query), ...range(query)];
+  const always = [...equals(index, query), ...filters(index, query), ...parts(query), ...range(query)];
   const starts = after(query);
   if (starts.length === 0) return all(always);
   return { $or: starts.map((start) => all([...always, ...start])) };
 }
 
 /** The server checks an expression on the entry of the index. */
-function part({ contains }: ViewQuery): Condition[] {
-  return (contains ?? []).map((each) => ({ [FOLDED]: { $regex: quoted(foldCase(each)) } }));
+function parts({ contains = [], parts: filters = [] }: ViewQuery): Condition[] {
+  return [
+    ...contains.map((each) => ({ [FOLDED]: { $regex: quoted(foldCase(each)) } })),
+    ...filters.map(({ field, part, not = false }) => {
+      if (!not) return { [field]: { $regex: quoted(part) } };
+      // The server enters no index for a `$not` of an expression.
+      return { [field]: { $in: [columnValue(null, field), new RegExp(`^(?![\\s\\S]*${quoted(part)})`)] } };
+    }),
+  ];
 }
 
 function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {

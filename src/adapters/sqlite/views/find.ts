@@ -29,6 +29,7 @@ export function pageColumn(
   const page = selecting(`SELECT _id FROM ${indexed(projection, build, collection, index)}`, [
     ...equals(index, collection, query),
     ...containing(collection, query),
+    ...withParts(query),
     ...cursor(query),
     ...range(query),
   ]);
@@ -39,7 +40,7 @@ export function pageColumn(
   return { sql, params: [...page.params, query.limit + 1, query.offset ?? 0] };
 }
 
-/** How many documents match `where` and `contains`, and the range where it counts, by the entries of the index alone. */
+/** How many documents match `where`, `contains` and `parts`, and the range where it counts, by the entries of the index alone. */
 export function countColumn(
   projection: string,
   build: number,
@@ -50,6 +51,7 @@ export function countColumn(
   const { sql, params } = selecting(`SELECT count(*) FROM ${indexed(projection, build, collection, index)}`, [
     ...equals(index, collection, query),
     ...containing(collection, query),
+    ...withParts(query),
     ...(query.total === 'counted' ? range(query) : []),
   ]);
   return { sql: `(${sql})`, params };
@@ -75,6 +77,13 @@ function containing(collection: CollectionSpec, { contains }: ViewQuery): Sql[] 
     sql: `instr(${foldedText(collection)}, ?) > 0`,
     params: [foldCase(each)],
   }));
+}
+
+function withParts({ parts = [] }: ViewQuery): Sql[] {
+  return parts.map(({ field, part, not = false }) => {
+    const has = `typeof(${quoted(field)}) = 'text' AND instr(${quoted(field)}, ?) > 0`;
+    return { sql: not ? `NOT (${has})` : has, params: [part] };
+  });
 }
 
 /** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */
