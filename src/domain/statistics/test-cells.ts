@@ -62,22 +62,39 @@ export function withCells({ cells, summed }: Cells, change: CellChanges): Cells 
   return isLong ? sumOf(cells, change) : { cells: cells + added, summed };
 }
 
-/** Sums of the tests of a bucket: four numbers for each slot in the order of `TestCount`, and counts by slot and class. */
-export type CellSums = { counts: Float64Array; durations: Int32Array };
+/**
+ * Sums of the tests of a bucket: four numbers for each slot in the order of `TestCount`, and counts by slot and class. All classes
+ * from `classes` on count nothing: most of them are of days and years.
+ */
+export type CellSums = { counts: Float64Array; durations: Int32Array; classes: number };
 
 export function openSums(): CellSums {
-  return { counts: new Float64Array(4 * SLOTS), durations: new Int32Array(SLOTS * DURATION_CLASSES) };
+  const durations = new Int32Array(SLOTS * DURATION_CLASSES);
+  return { counts: new Float64Array(4 * SLOTS), durations, classes: 0 };
+}
+
+/** To use them again: they are too large to be made for each bucket. */
+export function clearSums(sums: CellSums): void {
+  sums.counts.fill(0);
+  sums.durations.fill(0);
+  sums.classes = 0;
+}
+
+function addDurations(sums: CellSums, slot: number, durationClass: number, count: number): void {
+  sums.durations[slot * DURATION_CLASSES + durationClass]! += count;
+  if (durationClass >= sums.classes) sums.classes = durationClass + 1;
 }
 
 /** No object for a cell: a query reads a million of them. */
-export function addCells({ counts, durations }: CellSums, cells: string): void {
+export function addCells(sums: CellSums, cells: string): void {
+  const { counts } = sums;
   for (let at = 0; at < cells.length;) {
     const slot = digitAt(cells, at);
     const isOneRun = cells.charCodeAt(at + 1) === ONE_RUN_CODE;
     at += 2;
     if (isOneRun) {
       counts[4 * slot]! += 1;
-      durations[slot * DURATION_CLASSES + digitAt(cells, at) * 85 + digitAt(cells, at + 1)]! += 1;
+      addDurations(sums, slot, digitAt(cells, at) * 85 + digitAt(cells, at + 1), 1);
       at += 2;
       continue;
     }
@@ -87,22 +104,23 @@ export function addCells({ counts, durations }: CellSums, cells: string): void {
     for (at = shortNumberEnd(cells, at); classes > 0; classes -= 1) {
       const durationClass = shortNumberAt(cells, at);
       at = shortNumberEnd(cells, at);
-      durations[slot * DURATION_CLASSES + durationClass]! += shortNumberAt(cells, at);
+      addDurations(sums, slot, durationClass, shortNumberAt(cells, at));
       at = shortNumberEnd(cells, at);
     }
   }
 }
 
-/** `durations`: counts by class. */
+/** `durations`: counts by class, without the classes that count nothing for any test. */
 export type TestSum = TestCount & { slot: number; durations: Int32Array };
 
 /** Of the tests of which anything is counted. The durations are those of the sums themselves. */
-export function testSums({ counts, durations }: CellSums): TestSum[] {
+export function testSums({ counts, durations, classes }: CellSums): TestSum[] {
   const sums: TestSum[] = [];
   for (let slot = 0; slot < SLOTS; slot += 1) {
     const [runs, failures, flaky_runs, lost_ms] = counts.subarray(4 * slot, 4 * slot + 4) as unknown as Four;
     if (runs === 0 && failures === 0 && flaky_runs === 0 && lost_ms === 0) continue;
-    const own = durations.subarray(slot * DURATION_CLASSES, (slot + 1) * DURATION_CLASSES);
+    const first = slot * DURATION_CLASSES;
+    const own = durations.subarray(first, first + classes);
     sums.push({ slot, runs, failures, flaky_runs, lost_ms, durations: own });
   }
   return sums;
@@ -115,21 +133,20 @@ const scratch = openSums();
 
 /** All of them added up, in the order of slots. A test of which nothing is counted has no cell. */
 function sumOf(cells: string, { plain, sign, changes, first }: CellChanges): Cells {
-  const { counts, durations } = scratch;
-  counts.fill(0);
-  durations.fill(0);
+  const { counts } = scratch;
+  clearSums(scratch);
   addCells(scratch, cells);
   for (let n = 0; n < plain.length; n += 1) {
     const slot = ordinalOf(plain[n]!) - first;
     counts[4 * slot]! += sign;
-    durations[slot * DURATION_CLASSES + classOf(plain[n]!)]! += sign;
+    addDurations(scratch, slot, classOf(plain[n]!), sign);
   }
   for (const each of changes) {
     const slot = each.slot - first;
     const numbers = [each.runs, each.failures, each.flaky_runs, each.lost_ms];
     numbers.forEach((number, n) => (counts[4 * slot + n]! += number));
     for (let at = 0; at < each.durations.length; at += 2)
-      durations[slot * DURATION_CLASSES + each.durations[at]!]! += each.durations[at + 1]!;
+      addDurations(scratch, slot, each.durations[at]!, each.durations[at + 1]!);
   }
   let text = '';
   for (const { slot, ...sum } of testSums(scratch)) {

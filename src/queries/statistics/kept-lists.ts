@@ -18,16 +18,17 @@ import {
 
 type Kept = { list: SortedTests; position: Position };
 
-/** In all lists together, some 250 bytes each. A longer list is not kept. */
-const TESTS_KEPT = 50_000;
+/** In all lists together, of which a test takes so many and those of its name. A list of more is not kept. */
+const [BYTES_KEPT, BYTES_OF_TEST] = [16_000_000, 250];
 
 export type SortedTestsOf = (team: string, projectId: string, part: SortedPart) => Promise<SortedTests>;
 
 export function openSortedTests(reader: ViewReader): SortedTestsOf {
   const views = typedViews(reader, history);
   const kept = new LRUCache<string, Kept>({
-    maxSize: TESTS_KEPT,
-    sizeCalculation: ({ list }) => list.sorted.length + 1,
+    maxSize: BYTES_KEPT,
+    sizeCalculation: ({ list }) =>
+      list.sorted.reduce((sum, { named: { name } }) => sum + BYTES_OF_TEST + 2 * name.length, BYTES_OF_TEST),
   });
   const counting = new Map<string, Promise<CountedTests>>();
 

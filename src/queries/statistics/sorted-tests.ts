@@ -1,7 +1,8 @@
 /** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
+import { setImmediate } from 'node:timers/promises';
 import { listOf } from '../../../projections/history/listings.js';
 import { numberOf } from '../../../projections/history/lines.js';
-import { idOfTest } from '../../../projections/history/tests.js';
+import type { TestDocument } from '../../../projections/history/tests.js';
 import {
   defaultBranchOf,
   projectSettingsDocuments,
@@ -15,7 +16,13 @@ import {
 import { environmentHash, testGroup } from '../../domain/comparison/test-keys.js';
 import { weeksFrom } from '../../domain/statistics/days.js';
 import { noQuantiles, quantilesOf, type Quantiles } from '../../domain/statistics/durations.js';
-import { addCells, openSums, testSums, type TestCount } from '../../domain/statistics/test-cells.js';
+import {
+  addCells,
+  clearSums,
+  openSums,
+  testSums,
+  type TestCount,
+} from '../../domain/statistics/test-cells.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
@@ -30,8 +37,11 @@ export type TestStatistics = TestCount & { duration_ms: Quantiles };
 
 type CountedTest = OwnedTest & { statistics: TestStatistics };
 
-/** By the ids of the tests. `searched`: how many tests it looked through. */
-export type SortedTests = { sorted: { id: string; statistics: TestStatistics }[]; searched: number };
+/** What gives the id of a test: to make those of a page takes less time than those of a whole project. */
+export type NamedTest = Pick<TestDocument, 'name' | 'test_id'>;
+
+/** `searched`: how many tests it looked through. */
+export type SortedTests = { sorted: { named: NamedTest; statistics: TestStatistics }[]; searched: number };
 
 export type CountedPart = Window & Selection & TestFilter & Pick<StatisticsFilter, 'branch_class'>;
 
@@ -48,10 +58,11 @@ export async function countedTests(
 ): Promise<CountedTests> {
   const { listed, searched } = await listedTests(views, projectId, part);
   const counted = await countTests(views, projectId, part, listed);
-  return {
-    tests: listed.map((each) => ({ ...each, statistics: counted.get(each.test.ordinal) ?? none })),
-    searched,
-  };
+  const tests: CountedTest[] = [];
+  for await (const some of inParts(listed))
+    for (const { test, owner } of some)
+      tests.push({ test, owner, statistics: counted.get(test.ordinal) ?? none });
+  return { tests, searched };
 }
 
 export async function sortTests(
@@ -63,12 +74,24 @@ export async function sortTests(
   const ran = sort === 'last_result_at' ? tests : tests.filter(({ statistics }) => statistics.runs > 0);
   const values = await valuesOf(views, ran, part);
   const direction = order === 'asc' ? 1 : -1;
-  const sorted = ran
-    .map((each, n) => ({ each, value: values[n]! }))
-    // They come in the order of names, which is that of equal ones.
-    .sort((one, other) => (one.value === other.value ? 0 : one.value < other.value ? -direction : direction))
-    .map(({ each: { test, statistics } }) => ({ id: idOfTest(test), statistics }));
+  // Other requests go on between the steps, each of which is short for most projects.
+  await setImmediate();
+  const places = Array.from(ran.keys());
+  // They come in the order of names, which is that of equal ones.
+  places.sort((a, b) => {
+    const [one, other] = [values[a]!, values[b]!];
+    return one === other ? 0 : one < other ? -direction : direction;
+  });
+  await setImmediate();
+  const sorted = places.map((place) => {
+    const { test, statistics } = ran[place]!;
+    return { named: namedOf(test), statistics };
+  });
   return { sorted, searched };
+}
+
+function namedOf({ name, test_id }: TestDocument): NamedTest {
+  return test_id === undefined ? { name } : { name, test_id };
 }
 
 const none: TestStatistics = { runs: 0, failures: 0, flaky_runs: 0, lost_ms: 0, duration_ms: noQuantiles };
@@ -124,6 +147,9 @@ async function listedTests(
   return { listed, searched };
 }
 
+/** Each has 64 tests. */
+const BUCKETS_AT_ONCE = 50;
+
 /** By ordinal: what is counted of the tests. One bucket of tests after the other, so that few durations are in memory. */
 async function countTests(
   views: TypedViews,
@@ -145,18 +171,22 @@ async function countTests(
   const weeks = weeksFrom(from, to);
   const places = [...buckets].flatMap((bucket) => weeks.map((week) => ({ bucket, week })));
   const counted = new Map<number, TestStatistics>();
-  let [open, sums] = [-1, openSums()];
+  const sums = openSums();
+  let open = -1;
   const close = (): void => {
-    for (const { slot, durations, ...count } of testSums(sums))
-      counted.set(open * TESTS_PER_BUCKET + slot, { ...count, duration_ms: quantilesOf(durations) });
+    for (const { slot, durations, runs, failures, flaky_runs, lost_ms } of testSums(sums)) {
+      const duration_ms = quantilesOf(durations);
+      counted.set(open * TESTS_PER_BUCKET + slot, { runs, failures, flaky_runs, lost_ms, duration_ms });
+    }
+    clearSums(sums);
   };
-  for await (const some of inParts(places)) {
+  for await (const some of inParts(places, BUCKETS_AT_ONCE)) {
     const ids = some.map(({ bucket, week }) => testWeekId(projectId, bucket, week));
     const found = await views.get(testWeekDocuments, ids);
     for (const [n, { bucket }] of some.entries()) {
       if (open !== bucket) {
         close();
-        [open, sums] = [bucket, openSums()];
+        open = bucket;
       }
       for (const day of found[n]?.days ?? []) if (isOf(day)) addCells(sums, day.cells);
     }

@@ -1,7 +1,7 @@
 /** The tests of a project, from the history. */
 import { history } from '../../../projections/history/history.js';
 import { listOf, listingDocuments, listingId, type Listing } from '../../../projections/history/listings.js';
-import { testDocuments, type TestDocument } from '../../../projections/history/tests.js';
+import { idOfTest, testDocuments, type TestDocument } from '../../../projections/history/tests.js';
 import { maySee, mustSee, type Reader } from '../../domain/teams/access.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
@@ -207,7 +207,7 @@ export function openTestQueries(
       const isWhole = branch === undefined && !environment;
       const owned = await ownedTests(
         views,
-        page.map(({ id }) => id),
+        page.map(({ named }) => idOfTest({ ...named, project_id: projectId })),
         isWhole ? null : listingIn({ branch, environment }),
       );
       const present = page.flatMap(({ statistics }, n) =>
