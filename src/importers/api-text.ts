@@ -36,9 +36,17 @@ export function cleanFields(fields: Readonly<Record<string, unknown>>): {
   }
 
   function cleanedObject(object: Readonly<Record<string, unknown>>, level: number): Record<string, unknown> {
-    const entries = Object.entries(object).map(([name, value]) => [clean(name), cleaned(value, level + 1)]);
-    // Not by assignment: a name may be `__proto__`.
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, unknown>;
+    const fit: Record<string, unknown> = {};
+    for (const name of Object.keys(object)) {
+      const value = cleaned(object[name], level + 1);
+      if (value === undefined) continue;
+      const key = clean(name);
+      // An assignment would set the prototype.
+      if (key === '__proto__')
+        Object.defineProperty(fit, key, { value, enumerable: true, writable: true, configurable: true });
+      else fit[key] = value;
+    }
+    return fit;
   }
 
   return { fields: cleanedObject(fields, 1), cut };

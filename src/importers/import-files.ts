@@ -1,11 +1,11 @@
 /** Finds report files, and reads one of them. */
 import { constants, realpathSync } from 'node:fs';
 import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
-import { allureFilesIn, allureFolders, importAllure } from './allure/folder.js';
+import { allureFolders, allureNamesIn, importAllure } from './allure/folder.js';
 import { withoutSameFiles } from './attachments.js';
 import { hasDecimalComma } from './values/decimal-comma.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
@@ -19,21 +19,21 @@ import { importReport } from './import-report.js';
  */
 export async function findReports(patterns: readonly string[], cwd = process.cwd()): Promise<string[]> {
   // By their places, since one file may be named from the root, from here, and by links to it or to its folder.
-  const found = new Map<string, { file: string; isLinked: boolean }>();
+  const found = new Map<string, string>();
   const here = await realpath(cwd);
   for (const pattern of patterns) {
-    const files = await filesOf(pattern, cwd);
+    const { files, isEachOnce } = await filesOf(pattern, cwd);
     if (files.length === 0) throw new ImportError('no_files', 'No file has this path or pattern.', pattern);
+    if (isEachOnce && patterns.length === 1) return files.sort();
     for (const file of files.sort()) {
       const named = resolve(here, file);
       const place = placeOf(named);
-      const isLinked = place !== named;
       const known = found.get(place);
       // The files that a report names are beside itself, and not always beside a link to it.
-      if (known === undefined || (known.isLinked && !isLinked)) found.set(place, { file, isLinked });
+      if (known === undefined || (named === place && resolve(here, known) !== place)) found.set(place, file);
     }
   }
-  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { file }]) => file);
+  return [...found.keys()].sort().map((place) => found.get(place)!);
 }
 
 /** At once: a folder of Allure has a file for each result, and to wait for each of them takes ten times as long. */
@@ -45,11 +45,14 @@ function placeOf(named: string): string {
   }
 }
 
+/** `isEachOnce`: whether it is known that no two of them are one file. A folder of Allure has very many files. */
+type Named = { files: string[]; isEachOnce: boolean };
+
 /**
  * What exists is a path, and so is each folder at the beginning of a pattern: their names may have brackets and other signs
  * of patterns. Behind them, a backslash takes the meaning of a sign away, but for Windows, where it parts folders.
  */
-async function filesOf(pattern: string, cwd: string): Promise<string[]> {
+async function filesOf(pattern: string, cwd: string): Promise<Named> {
   const parts = (sep === '\\' ? pattern.replaceAll('\\', '/') : pattern).split('/');
   let start = '';
   let known = 0;
@@ -60,15 +63,18 @@ async function filesOf(pattern: string, cwd: string): Promise<string[]> {
     known += 1;
   }
   // A folder of Allure's results is named as a whole.
-  if (known === parts.length)
-    return allureFilesIn(resolve(cwd, start))?.map((file) => join(start, basename(file))) ?? [start];
+  if (known === parts.length) {
+    const found = allureNamesIn(resolve(cwd, start));
+    if (found === null) return { files: [start], isEachOnce: false };
+    return { files: found.names.map((name) => join(start, name)), isEachOnce: !found.hasLinks };
+  }
   const folder = resolve(cwd, start);
   const files = await glob([parts.slice(known).join('/')], {
     cwd: folder,
     dot: true,
     expandDirectories: false,
   });
-  return files.map((file) => join(start, file));
+  return { files: files.map((file) => join(start, file)), isEachOnce: false };
 }
 
 /** Also for a link to nothing, of which the read says what is wrong. */

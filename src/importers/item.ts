@@ -76,12 +76,7 @@ function fitMetadata(
   const whole = { ...facts, ...withError };
   // Most metadata are too small to be counted: a number or a short text each.
   if (error === null) {
-    const texts = Object.values(facts).reduce<number>(
-      (sum, value) =>
-        sum + (typeof value === 'string' ? value.length : typeof value === 'number' ? 20 : SMALL),
-      0,
-    );
-    if (texts < SMALL) return { metadata: whole, cut: false };
+    if (charactersIn(facts) < SMALL) return { metadata: whole, cut: false };
   }
   if (jsonBytes(whole) <= limits.metadataBytes) return { metadata: whole, cut: false };
   const stack = typeof error?.stack === 'string' ? error.stack : '';
@@ -99,6 +94,17 @@ function fitMetadata(
 
 /** Characters whose JSON surely fits into metadata. */
 const SMALL = 8_000;
+/** What a number, or the marks around a value and its name, take at most. */
+const EACH = 20;
+
+/** At least those that the JSON of the value has, before characters are escaped. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length + EACH;
+  if (typeof value !== 'object' || value === null) return EACH;
+  let sum = EACH;
+  for (const [name, each] of Object.entries(value)) sum += name.length + charactersIn(each);
+  return sum;
+}
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { ImportError } from '../../src/importers/import-error.js';
 import { importReport } from '../../src/importers/import-report.js';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+import { heldMiBSince } from './held-memory.js';
 
 const A_FEATURE = 100;
 const MIB = 1_024 * 1_024;
@@ -143,15 +139,8 @@ async function* bytesOf(messages: Iterable<Message>): AsyncGenerator<Uint8Array>
   yield Buffer.from(lines);
 }
 
-/** Resident memory also has the garbage of the other files of this process, and says nothing of what is held. */
-function heldBytes(): number {
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
 async function readMessages(messages: Iterable<Message>) {
-  const before = heldBytes();
+  const held = heldMiBSince();
   const read = { results: 0, failed: 0, heldMiB: 0, names: [] as string[], steps: [] as unknown[] };
   for await (const entries of importReport({ path: 'report', bytes: bytesOf(messages) }))
     for (const entry of entries) {
@@ -163,7 +152,7 @@ async function readMessages(messages: Iterable<Message>) {
         read.names.push(name);
         read.steps.push((metadata as { steps?: { name: string }[] }).steps?.[0]?.name);
       }
-      if (read.results % 20_000 === 1) read.heldMiB = Math.max(read.heldMiB, (heldBytes() - before) / MIB);
+      if (read.results % 20_000 === 1) read.heldMiB = Math.max(read.heldMiB, held());
     }
   return read;
 }

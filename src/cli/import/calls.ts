@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { SubmitItem } from '../../client/index.js';
 import { attemptsInCall, testsByOrder } from '../../client/same-names.js';
 import type { ReportAttachment } from '../../importers/entry.js';
+import { linesOf, openSpool } from '../../importers/spool.js';
 import { limits } from '../../limits.js';
-import { linesOf, openSpool } from './spool.js';
 
 export type ImportedResult = { item: SubmitItem; attachments: readonly ReportAttachment[]; file: string };
 
@@ -23,7 +23,7 @@ export type Call = {
 };
 
 export type Calls = {
-  /** @throws CliError `command_failed` where the disk is full */
+  /** @throws SpoolFault where the disk is full */
   add(result: ImportedResult): void;
   here(): Mark;
   /** Forgets the results that were added since then. */

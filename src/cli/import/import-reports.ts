@@ -9,7 +9,9 @@ import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';
 import { findReports } from '../../importers/import-files.js';
+import { SpoolFault } from '../../importers/spool.js';
 import { limits } from '../../limits.js';
+import { limitHeapGrowth } from '../../memory/limit-heap-growth.js';
 import { CliError, failWith } from '../errors.js';
 import { projectId } from '../api.js';
 import { asLogText } from '../../domain/text/harmless.js';
@@ -67,9 +69,13 @@ export async function withImport<T>(
   wanted: WantedImport,
   work: (prepared: PreparedImport) => Promise<T>,
 ): Promise<T> {
+  limitHeapGrowth();
   const calls = openCalls();
   try {
     return await work(await prepare(files, wanted, calls));
+  } catch (error) {
+    if (!(error instanceof SpoolFault)) throw error;
+    failWith('command_failed', error.message, { cause: error });
   } finally {
     calls.close();
   }

@@ -61,7 +61,8 @@ export async function survey(
           if (entry.type === 'result')
             calls.add({ item: entry.item, attachments: entry.attachments, file: report.files[0]! });
         }
-      whole.push(...report.files);
+      // A folder of Allure may have more files than a call of `push` takes.
+      for (const file of report.files) whole.push(file);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       errors.push(error);

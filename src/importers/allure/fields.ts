@@ -24,9 +24,17 @@ export function statusOf(status: unknown): ReportItem['status'] | null {
 }
 
 /** The values of the labels of a test with this name, in their order. */
-export function labelsOf(result: JsonObject): (name: string) => string[] {
-  const labels = listOf(result.labels).map(objectOf);
-  return (wanted) => labels.flatMap(({ name, value }) => (name === wanted ? (textOf(value) ?? []) : []));
+export function labelsOf(result: JsonObject): (name: string) => readonly string[] {
+  const labels = new Map<unknown, string[]>();
+  for (const label of listOf(result.labels)) {
+    const { name, value } = objectOf(label);
+    const text = textOf(value);
+    if (text === null) continue;
+    const known = labels.get(name);
+    if (known === undefined) labels.set(name, [text]);
+    else known.push(text);
+  }
+  return (wanted) => labels.get(wanted) ?? [];
 }
 
 export function durationOf({ start, stop }: JsonObject): number | null {

@@ -2,18 +2,17 @@
  * The results of Allure: a file for each attempt of a test, beside each other in a folder. They are one report, since only
  * all of them together say which results are attempts of one test, and which fixture failed without a test that did.
  */
-import { Buffer } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { ImportedEntry, ImportOptions } from '../entry.js';
-import { ImportError } from '../import-error.js';
 import type { ImporterContext } from '../importer.js';
-import { jsonReader } from '../json/reader.js';
-import { objectOf, textOf, type JsonObject } from '../json/values.js';
+import { objectOf, textOf } from '../json/values.js';
 import { unlistedAttempt, type Reported } from '../reported.js';
 import { ReportFault } from '../report.js';
 import { sink as openSink, type Sink } from '../sink.js';
+import { heldAttempts, type Attempt, type HeldAttempts } from './attempts.js';
 import { labelsOf, statusOf } from './fields.js';
+import { isAllure, whole } from './files.js';
 import { failedFixtures, globalErrors, type FailedFixture } from './fixtures.js';
 import { resultOf } from './result.js';
 import { withVerdict } from './scenario.js';
@@ -24,12 +23,6 @@ const REPORTS = /-(?:result|container|globals)\.json$/;
 const BESIDE =
   /(?:-attachment(?:\.[^.]*)?|^(?:categories|executor|testrun|history)\.json|^history\.jsonl|^environment\.(?:properties|xml))$/;
 const RETRY = 'Allure writes each attempt of a test as a result of one historyId';
-/** One result with its steps. Files that it attaches are beside it. */
-const FILE_BYTES = 64 * 1_024 * 1_024;
-/** Entries that are handed on together. */
-const GROUP = 200;
-/** Files that are looked at to know what a folder has. */
-const TRIED = 10;
 
 export type AllureFolder = { folder: string; files: readonly string[] };
 
@@ -55,129 +48,140 @@ export function allureFolders(files: readonly string[]): {
   return { folders, others };
 }
 
-/** The files of Allure in a folder, where it has results. */
-export function allureFilesIn(folder: string): string[] | null {
+/** The names of Allure's files in a folder, where it has results. */
+export function allureNamesIn(folder: string): { names: string[]; hasLinks: boolean } | null {
   try {
-    const files = readdirSync(folder).filter((name) => REPORTS.test(name));
-    const found = files.map((name) => join(folder, name));
-    return isAllure(found) ? found : null;
+    const found = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => REPORTS.test(name));
+    const names = found.map(({ name }) => name);
+    return isAllure(names, folder) ? { names, hasLinks: found.some((each) => each.isSymbolicLink()) } : null;
   } catch {
     // No folder, or one that this user cannot read: what is wrong with it is said where it is read.
     return null;
   }
 }
 
-/** By what is in the files: other tools have files of such names too. */
-function isAllure(files: readonly string[]): boolean {
-  const results = files.filter((file) => file.endsWith('-result.json'));
-  if (results.length > 0) return results.slice(0, TRIED).some((file) => holds(file, isResult));
-  // Where the set-up of all failed, there is no result.
-  return files.slice(0, TRIED).some((file) => holds(file, isOfRun));
-}
-
-function holds(file: string, isKnown: (found: JsonObject) => boolean): boolean {
-  try {
-    return isKnown(objectOf(JSON.parse(new TextDecoder().decode(read(file))) as unknown));
-  } catch {
-    return false;
-  }
-}
-
-function isOfRun(found: JsonObject): boolean {
-  return Array.isArray(found.errors) || (textOf(found.uuid) !== null && Array.isArray(found.children));
-}
-
-function isResult(found: JsonObject): boolean {
-  const isKnown = textOf(found.uuid) !== null || textOf(found.historyId) !== null;
-  return isKnown && ['status', 'stage', 'labels', 'fullName', 'start'].some((name) => name in found);
-}
-
-/** What has to be known of a result before the first one is handed on. */
-type Listed = { file: string; start: number; stop: number; isFailed: boolean };
-
-/** The entries of a folder, in groups, as those of any other report. Each file is read twice, so that memory stays flat. */
+/** The entries of a folder, in groups, as those of any other report. Each file is read once. */
 export async function* importAllure(
   { files }: AllureFolder,
   options: ImportOptions,
 ): AsyncGenerator<readonly ImportedEntry[]> {
   const sink = openSink('allure', options);
-  const tests = new Map<string, Listed[]>();
-  const failed = new Set<string>();
+  const aside = asideOf(files, options, sink);
+  const held = heldAttempts();
+  try {
+    const bytes = aside.bytes + readResults(files, options, sink, aside, held);
+    for await (const tests of held.tests()) {
+      for (const attempts of tests) {
+        const results = attempts.map(({ result }) => result);
+        // Nobody knows which of them was the last one.
+        if (attempts.length > 1 && attempts.some(({ start }) => start === 0))
+          for (const each of results) sink.results([each]);
+        else sink.results(withFlakyWord(attempts), RETRY);
+      }
+      yield sink.take();
+    }
+    for (const failure of aside.unaccounted()) sink.outside(failure);
+    sink.end(bytes);
+    yield sink.take();
+  } finally {
+    held.close();
+  }
+}
+
+/** Puts the results of the files into `held`, and returns the bytes that were read. */
+function readResults(
+  files: readonly string[],
+  options: ImportOptions,
+  sink: Sink,
+  aside: Aside,
+  held: HeldAttempts,
+): number {
+  const context = contextOf(sink, options);
+  let bytes = 0;
+  let count = 0;
+  for (const file of files) {
+    if (isAside(file)) continue;
+    const found = whole(file, options, sink);
+    if (found === null) continue;
+    bytes += found.bytes;
+    count += 1;
+    const { object } = found;
+    if (count === 1) {
+      const [tool] = labelsOf(object)('framework');
+      if (tool !== undefined) sink.facts({ tool });
+    }
+    const uuid = textOf(object.uuid) ?? '';
+    const result = withVerdict(object, resultOf(context, object), aside.hookErrors.get(uuid) ?? undefined);
+    const isFailed = statusOf(object.status) === 'failed';
+    aside.seen(uuid, result, isFailed || result.status === 'failed');
+    held.add({
+      // A result without an id of its test is a test of its own.
+      test: textOf(object.historyId),
+      result,
+      start: timeOf(object.start),
+      stop: timeOf(object.stop),
+      isFailed,
+      isFlaky: objectOf(object.statusDetails).flaky === true,
+    });
+  }
+  return bytes;
+}
+
+/** What files say beside the results: failures of fixtures and of the run. */
+type Aside = {
+  bytes: number;
+  /** Of hooks of one test, by its uuid. */
+  hookErrors: ReadonlyMap<string, Reported['error']>;
+  seen(uuid: string, result: Reported, isFailed: boolean): void;
+  /** Failures that no result has that was seen. */
+  unaccounted(): Reported[];
+};
+
+function isAside(file: string): boolean {
+  return file.endsWith('-container.json') || file.endsWith('-globals.json');
+}
+
+/** They are read before the results, so that of the results no more is kept than they ask for. */
+function asideOf(files: readonly string[], options: ImportOptions, sink: Sink): Aside {
   const fixtures: FailedFixture[] = [];
   const globals: Reported[] = [];
   let bytes = 0;
   for (const file of files) {
-    const found = whole(file, options, sink);
+    const found = isAside(file) ? whole(file, options, sink) : null;
     if (found === null) continue;
     bytes += found.bytes;
     if (file.endsWith('-container.json')) fixtures.push(...failedFixtures(found.object));
-    else if (file.endsWith('-globals.json')) globals.push(...globalErrors(found.object));
-    else list(found.object, file);
+    else globals.push(...globalErrors(found.object));
   }
-
-  /** A result without an id of its test is a test of its own. */
-  function list(result: JsonObject, file: string): void {
-    const { historyId, uuid, start, stop, status } = result;
-    const key = textOf(historyId) ?? file;
-    const isFailed = statusOf(status) === 'failed';
-    const listed = { file, start: timeOf(start), stop: timeOf(stop), isFailed };
-    const attempts = tests.get(key);
-    if (attempts === undefined) tests.set(key, [listed]);
-    else attempts.push(listed);
-    const id = textOf(uuid);
-    if (id !== null && isFailed) failed.add(id);
-    if (tests.size > 1) return;
-    const [tool] = labelsOf(result)('framework');
-    if (tool !== undefined) sink.facts({ tool });
-  }
-
-  const context = contextOf(sink, options);
   // A hook of each test that failed has failed its test, with the same words.
   const ofEach = new Map(globals.filter(isOfEach).map((hook) => [saidBy(hook), hook]));
-  const hookErrors = new Map(
-    fixtures.flatMap(({ children, failure }) =>
-      children.length === 1 ? [[children[0]!, failure.error]] : [],
+  const children = new Set(fixtures.flatMap((fixture) => fixture.children));
+  const failed = new Set<string>();
+  return {
+    bytes,
+    hookErrors: new Map(
+      fixtures.flatMap((fixture) =>
+        fixture.children.length === 1 ? [[fixture.children[0]!, fixture.failure.error]] : [],
+      ),
     ),
-  );
-  let waiting = 0;
-  for (const attempts of tests.values()) {
-    attempts.sort(inOrder);
-    const results = attempts.map(({ file }) => parsed(file).object);
-    const read = results.map((result) => {
-      const uuid = textOf(result.uuid) ?? '';
-      const judged = withVerdict(result, resultOf(context, result), hookErrors.get(uuid) ?? undefined);
-      if (judged.status === 'failed') failed.add(uuid);
-      return judged;
-    });
-    for (const { error } of read) ofEach.delete(error?.message ?? '');
-    // Nobody knows which of them was the last one.
-    if (attempts.length > 1 && attempts.some(({ start }) => start === 0))
-      for (const each of read) sink.results([each]);
-    else sink.results(withFlakyWord(results, read), RETRY);
-    waiting += attempts.length;
-    if (waiting < GROUP) continue;
-    waiting = 0;
-    yield sink.take();
-  }
-  const hooks = new Set(ofEach.values());
-  const alone = globals.filter((each) => !isOfEach(each) || hooks.has(each));
-  for (const failure of [...alone, ...unaccounted(fixtures, failed, globals)]) sink.outside(failure);
-  sink.end(bytes);
-  yield sink.take();
-}
-
-/** Attempts may end in the millisecond in which they began. Of those, a failure was before a pass: no pass is tried again. */
-function inOrder(one: Listed, other: Listed): number {
-  return one.start - other.start || one.stop - other.stop || Number(other.isFailed) - Number(one.isFailed);
+    seen(uuid, { error }, isFailed) {
+      if (isFailed && children.has(uuid)) failed.add(uuid);
+      ofEach.delete(error?.message ?? '');
+    },
+    unaccounted() {
+      const hooks = new Set(ofEach.values());
+      const alone = globals.filter((each) => !isOfEach(each) || hooks.has(each));
+      return [...alone, ...unaccounted(fixtures, failed, globals)];
+    },
+  };
 }
 
 /** A test that is called flaky by the report, and passed in the only attempt that it lists. */
-function withFlakyWord(results: readonly JsonObject[], attempts: readonly Reported[]): readonly Reported[] {
-  const [only] = attempts;
-  const isFlaky = objectOf(results[0]?.statusDetails).flaky === true;
-  return attempts.length === 1 && only?.status === 'passed' && isFlaky
-    ? [unlistedAttempt(only), only]
-    : attempts;
+function withFlakyWord(attempts: readonly Attempt[]): readonly Reported[] {
+  const [{ result, isFlaky }] = attempts as readonly [Attempt];
+  return attempts.length === 1 && result.status === 'passed' && isFlaky
+    ? [unlistedAttempt(result), result]
+    : attempts.map((each) => each.result);
 }
 
 /** Fixtures that failed, where no test that they were for did, and no error of the run says so. */
@@ -203,7 +207,7 @@ function saidBy({ error }: Reported): string {
 }
 
 function timeOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
+  return Number.isFinite(value) ? (value as number) : 0;
 }
 
 function contextOf(sink: Sink, options: ImportOptions): ImporterContext {
@@ -215,64 +219,4 @@ function contextOf(sink: Sink, options: ImportOptions): ImporterContext {
       throw new ReportFault(code, detail, null);
     },
   };
-}
-
-type Found = { object: JsonObject; bytes: number };
-
-/** A file as far as it can be read. With `partial`, a broken one is left out with a warning. */
-function whole(file: string, { partial = false }: ImportOptions, sink: Sink): Found | null {
-  try {
-    const found = parsed(file);
-    if (file.endsWith('-result.json') && !isResult(found.object))
-      throw new ImportError('unknown_format', 'This is no result of Allure.', file, 'allure');
-    return found;
-  } catch (error) {
-    if (!(error instanceof ImportError) || !partial) throw error;
-    sink.warn('incomplete', error.message, error.place?.line ?? null);
-    return null;
-  }
-}
-
-/** @throws ImportError */
-function parsed(file: string): Found {
-  const bytes = read(file);
-  const text = new TextDecoder().decode(bytes);
-  try {
-    return { object: objectOf(JSON.parse(text) as unknown), bytes: bytes.length };
-  } catch (error) {
-    throw placed(text, file, error);
-  }
-}
-
-/** The error with the place, which the parser of the runtime does not tell. */
-function placed(text: string, file: string, cause: unknown): ImportError {
-  if (text.trim() === '') return new ImportError('empty_file', 'The file is empty.', file, 'allure');
-  try {
-    const reader = jsonReader(['$.none'], () => undefined);
-    reader.write(text);
-    reader.end();
-  } catch (error) {
-    if (!(error instanceof ReportFault)) throw error;
-    return new ImportError(error.code, error.detail, file, 'allure', error.place, { cause: error });
-  }
-  return new ImportError('malformed', 'The JSON is malformed.', file, 'allure', null, { cause });
-}
-
-/** A file at once: results are small, and a stream for each of them would take ten times as long. @throws ImportError */
-function read(file: string): Buffer {
-  try {
-    // Without this flag, a pipe without a writer waits already when it is opened. Windows has neither.
-    const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = fstatSync(handle);
-      if (!stats.isFile()) throw new Error('it is no file');
-      if (stats.size > FILE_BYTES) throw new Error(`it has more than ${FILE_BYTES} bytes`);
-      return readFileSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    const detail = `The file cannot be read: ${(error as Error).message}.`;
-    throw new ImportError('cannot_read', detail, file, null, null, { cause: error });
-  }
 }

@@ -23,7 +23,11 @@ export function nameOf(result: JsonObject, checkout: string | undefined): Allure
 type Place = { suites: readonly string[]; className: string; project: string };
 
 /** What is around a test. Labels are what an adapter makes of it; the way through the suites is newer, and not in all. */
-function placeOf(labels: (name: string) => string[], fullName: string, titles: readonly string[]): Place {
+function placeOf(
+  labels: (name: string) => readonly string[],
+  fullName: string,
+  titles: readonly string[],
+): Place {
   const first = (name: string) => labels(name)[0] ?? '';
   const suites = [first('parentSuite'), first('suite'), ...first('subSuite').split(' > ')].filter(
     (suite) => suite !== '',

@@ -76,7 +76,7 @@ const SHOWN = ['epic', 'feature', 'story', 'severity', 'layer'];
 
 function extraOf(
   result: JsonObject,
-  labels: (name: string) => string[],
+  labels: (name: string) => readonly string[],
   details: JsonObject,
 ): Record<string, unknown> {
   const parameters = Object.fromEntries(

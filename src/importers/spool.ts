@@ -5,10 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { failWith } from '../errors.js';
+
+/** The temporary file cannot be made or written. The message says so to a person. */
+export class SpoolFault extends Error {}
 
 export type Spool = {
-  /** Adds a line; the text has no line feed. @throws CliError `command_failed` where the disk is full */
+  /** Adds a line; the text has no line feed. @throws SpoolFault where the disk is full */
   add(line: string): void;
   /** The bytes of all lines so far: the place at which the next one begins. */
   size(): number;
@@ -23,6 +25,8 @@ export type Spool = {
 /** Most imports are smaller, and need no disk. */
 const IN_MEMORY = 8 * 1024 * 1024;
 const BLOCK = 1024 * 1024;
+/** Of lines that are read together. */
+const GROUP = 128 * 1024;
 const LINE_FEED = 0x0a;
 
 const readBytes = promisify(readCallback);
@@ -60,19 +64,22 @@ export function openSpool({ inMemory = IN_MEMORY, open = openNameless } = {}): S
 
   async function read(from: number, to: number): Promise<Buffer> {
     storeBlock();
-    if (file === null) {
-      const whole = Buffer.concat(blocks);
-      blocks = [whole];
-      // A copy: the caller may write into it.
-      return Buffer.from(whole.subarray(from, to));
-    }
     const bytes = Buffer.allocUnsafe(to - from);
+    await fill(bytes, from);
+    return bytes;
+  }
+
+  async function fill(bytes: Buffer, from: number): Promise<void> {
+    if (file === null) {
+      if (blocks.length > 1) blocks = [Buffer.concat(blocks)];
+      blocks[0]?.copy(bytes, 0, from);
+      return;
+    }
     for (let at = 0; at < bytes.length;) {
       const { bytesRead } = await readBytes(file, bytes, at, bytes.length - at, from + at);
       if (bytesRead === 0) throw new Error('A temporary file is shorter than what was written to it.');
       at += bytesRead;
     }
-    return bytes;
   }
 
   return {
@@ -93,19 +100,9 @@ export function openSpool({ inMemory = IN_MEMORY, open = openNameless } = {}): S
       stored = size;
     },
     read,
-    async *lines(from, to) {
-      let begun: Buffer[] = [];
-      for (let at = from; at < to; at += BLOCK) {
-        const bytes = await read(at, Math.min(at + BLOCK, to));
-        const end = bytes.lastIndexOf(LINE_FEED);
-        begun.push(bytes.subarray(0, end + 1));
-        if (end === -1) {
-          begun[begun.length - 1] = bytes;
-          continue;
-        }
-        yield linesOf(Buffer.concat(begun));
-        begun = [bytes.subarray(end + 1)];
-      }
+    lines(from, to) {
+      storeBlock();
+      return linesBetween(fill, from, to);
     },
     close() {
       if (file !== null) closeSync(file);
@@ -113,6 +110,28 @@ export function openSpool({ inMemory = IN_MEMORY, open = openNameless } = {}): S
       blocks = [];
     },
   };
+}
+
+async function* linesBetween(
+  fill: (bytes: Buffer, from: number) => Promise<void>,
+  from: number,
+  to: number,
+): AsyncGenerator<string[]> {
+  // One for all groups: V8 lets 64 MiB of buffers that nothing uses stay.
+  let bytes = Buffer.allocUnsafe(GROUP);
+  let begun = 0;
+  for (let at = from; at < to;) {
+    if (begun === bytes.length) bytes = Buffer.concat([bytes], 2 * begun);
+    const size = Math.min(bytes.length - begun, to - at);
+    await fill(bytes.subarray(begun, begun + size), at);
+    at += size;
+    const filled = begun + size;
+    const end = bytes.lastIndexOf(LINE_FEED, filled - 1) + 1;
+    const lines = linesOf(bytes.subarray(0, end));
+    bytes.copyWithin(0, end, filled);
+    begun = filled - end;
+    if (end > 0) yield lines;
+  }
 }
 
 /** Every line ends with a line feed. */
@@ -140,12 +159,8 @@ function kept<T>(work: () => T): T {
   } catch (error) {
     const { message } = error as NodeJS.ErrnoException;
     const advice = 'TMPDIR names another folder for it';
-    failWith(
-      'command_failed',
-      `the results need a temporary file until they are sent: ${message}; ${advice}`,
-      {
-        cause: error,
-      },
-    );
+    throw new SpoolFault(`the results need a temporary file until they are sent: ${message}; ${advice}`, {
+      cause: error,
+    });
   }
 }

@@ -3,8 +3,7 @@ import { openSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linesOf, openSpool } from '../../../src/cli/import/spool.js';
-import { CliError } from '../../../src/cli/errors.js';
+import { linesOf, openSpool, SpoolFault } from '../../../src/importers/spool.js';
 
 describe('a spool', () => {
   const line = (n: number) => `${n} ${'ü€😀'.repeat(n % 50)}`;
@@ -53,7 +52,7 @@ describe('a spool', () => {
         () => null,
         (error: unknown) => error,
       );
-      expect(fault).to.be.instanceOf(CliError).with.property('code', 'command_failed');
+      expect(fault).to.be.instanceOf(SpoolFault);
     } finally {
       if (given === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = given;
@@ -65,7 +64,7 @@ describe('a spool', () => {
     const spool = openSpool({ inMemory: 0, open: () => openSync('/dev/full', 'r+') });
     expect(() => {
       for (let n = 0; n < 3; n += 1) spool.add('x'.repeat(2 ** 20));
-    }).to.throw(CliError, /until they are sent: ENOSPC: no space left.*TMPDIR/u);
+    }).to.throw(SpoolFault, /until they are sent: ENOSPC: no space left.*TMPDIR/u);
     spool.close();
   });
 });
