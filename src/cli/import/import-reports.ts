@@ -44,6 +44,8 @@ export type Imported = PreparedImport & {
 
 /** The paths and globs as files. @throws CliError `no_reports` where one of them names no file */
 export async function reportFiles(patterns: readonly string[]): Promise<string[]> {
+  // Before all else of an import: the names of 100,000 files are found beside as much garbage.
+  limitHeapGrowth();
   try {
     return await findReports(patterns);
   } catch (error) {
@@ -69,7 +71,6 @@ export async function withImport<T>(
   wanted: WantedImport,
   work: (prepared: PreparedImport) => Promise<T>,
 ): Promise<T> {
-  limitHeapGrowth();
   const calls = openCalls();
   try {
     return await work(await prepare(files, wanted, calls));
