@@ -22,6 +22,8 @@ const changes = [
     to: () => `, ${NEXT_FIELD}: true`,
   },
   { file: 'projections/outbox/messages.js', from: /version: (\d+),/, to: raised },
+  // The bundled threads have the projections of this version.
+  { file: 'src/folders.js', from: /(?<=['"])\.\.\/program\/(?=['"])/, to: () => './' },
 ];
 
 /** Makes it in a folder of its own. @throws Error where a file does not have the text that is to be changed. */
