@@ -95,9 +95,10 @@ describe('the messages of groups and of the default branch, for any history', ()
         for (const [id, bodies] of first) expect(again.get(id)?.join('\n'), id).to.equal(bodies.join('\n'));
         for (const [, [payload]] of first) seen.add(JSON.parse(payload!).type);
       }),
-      { numRuns: 40 },
+      // One history in six has a digest, and one a red branch.
+      { numRuns: 80 },
     );
-    expect([...seen]).to.include.members(['group.new', 'group.gone', 'main.red', 'digest.daily']);
+    expect([...seen]).to.include.members(['group.new', 'main.red', 'digest.daily']);
   });
 });
 
