@@ -172,7 +172,7 @@ describe('causes, for any history', () => {
           for (const each of [state, ...transitions.map(({ type }) => type)]) seen.add(each);
         expect(causes).to.deep.equal(Object.fromEntries(causesOf(events)));
       }),
-      { numRuns: 80 },
+      { numRuns: 200 },
     );
     expect([...seen].sort()).to.deep.equal([
       'CauseCameBack',
