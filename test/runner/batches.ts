@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 
 /** A mocha process needs some seconds to load the program and start its server, so files that start no process share one. */
 const FILES_A_BATCH = 55;
-/** Some of them take a minute. */
-const LOADS_A_BATCH = 5;
+/** Some of them take minutes, and all of a batch must end within the limit of a process. */
+const LOADS_A_BATCH = 2;
 
 /**
  * Answers every file exactly once. The longest batches come first, and the short ones after them fill the lanes that are

@@ -43,6 +43,7 @@ describe('The build', () => {
     await write('src/dashboard/browser/main.ts', 'console.log(document.title);');
     for (const entry of ['src/main.ts', 'src/cli/main.ts', 'src/cli/client-main.ts'])
       await write(entry, 'console.log(import.meta.url);');
+    await write('src/cli/client-commands.ts', 'export const clientCommands = new Map();');
     await write('src/one.ts', 'export const one: number = 1;');
     await write('src/two.ts', "export { one as two } from './one.js';");
     await write('test/two.test.ts', "export { two } from '../src/two.js';");
