@@ -1,6 +1,20 @@
 /** An endpoint that keeps what it was sent. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { faultsForSlack } from '../../domain/messages/chat/slack-schema.js';
+import { faultsForTeams } from '../../domain/messages/chat/teams-card.js';
+
+/** What is wrong with a body, by the schema of the chat. */
+export const faultsFor = { slack: faultsForSlack, teams: faultsForTeams };
+export const chats = ['slack', 'teams'] as const;
+
+/** A failed item whose message is that of one of 12 causes. */
+export const failing = (n: number, cause: number) => ({
+  name: `test ${n}`,
+  status: 'failed',
+  error_message: `${'abcdefghijkl'.charAt(cause).repeat(4)} is broken`,
+  metadata: { owner: 'checkout' },
+});
 
 export type Received = { body: string; headers: IncomingHttpHeaders };
 

@@ -2,26 +2,15 @@ import { expect } from 'chai';
 import { givenProject, givenSubmission, givenTeam, givenWebhook } from '../given.js';
 import { ownServer } from '../../kit/server.js';
 import { until } from '../../kit/process.js';
-import { faultsForSlack } from '../../domain/messages/chat/slack-schema.js';
-import { faultsForTeams } from '../../domain/messages/chat/teams-card.js';
-import { givenEndpoint } from './chat-endpoint.js';
+import { chats, failing, faultsFor, givenEndpoint } from './chat-endpoint.js';
 
 const PUBLIC_URL = 'https://tests.example.org';
-const faultsFor = { slack: faultsForSlack, teams: faultsForTeams };
-const chats = ['slack', 'teams'] as const;
 
 describe('surface B: the format of a webhook with many failures', function () {
   this.timeout(120_000);
   const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8', PUBLIC_URL });
   const team = givenTeam(server, 'each test');
   const endpoint = givenEndpoint();
-
-  const failing = (n: number, cause: number) => ({
-    name: `test ${n}`,
-    status: 'failed',
-    error_message: `${'abcdefghijkl'.charAt(cause).repeat(4)} is broken`,
-    metadata: { owner: 'checkout' },
-  });
 
   it('is that of the chat: 5,000 failures in 12 causes are 12 messages or one, each valid, with links, of at most 3,000 characters', async () => {
     const project = await givenProject(team.owner);

@@ -3,25 +3,13 @@ import { givenProject, givenSubmission, givenTeam, givenWebhook } from '../given
 import { expectError } from '../refusals.js';
 import { ownServer } from '../../kit/server.js';
 import { until } from '../../kit/process.js';
-import { faultsForSlack } from '../../domain/messages/chat/slack-schema.js';
-import { faultsForTeams } from '../../domain/messages/chat/teams-card.js';
-import { givenEndpoint } from './chat-endpoint.js';
-
-const faultsFor = { slack: faultsForSlack, teams: faultsForTeams };
-const chats = ['slack', 'teams'] as const;
+import { chats, failing, faultsFor, givenEndpoint } from './chat-endpoint.js';
 
 describe('surface B: the format of a webhook', function () {
   this.timeout(120_000);
   const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'https://tests.example.org' });
   const team = givenTeam(server, 'each test');
   const endpoint = givenEndpoint();
-
-  const failing = (n: number, cause: number) => ({
-    name: `test ${n}`,
-    status: 'failed',
-    error_message: `${'abcdefghijkl'.charAt(cause).repeat(4)} is broken`,
-    metadata: { owner: 'checkout' },
-  });
 
   it('is the same bytes in a resend, and is spoken by a ping', async () => {
     const project = await givenProject(team.owner);
