@@ -35,7 +35,7 @@ describe('the demo of a new team, once it was asked for', () => {
       'e2e/account.spec.ts › Account › follows a parcel [chromium]',
     ]);
     expect(server.lines.filter((line) => JSON.parse(line).level >= 50)).to.deep.equal([]);
-    // Whoever has nothing but the demo has their first steps still.
+    // A person who has nothing but the demo has their first steps still.
     const { text } = await server.get(path, { as: 'admin' });
     expect(text).to.include('First steps').and.to.include('The demo</a>');
     expect(text).not.to.include(`${path}/demo"`);

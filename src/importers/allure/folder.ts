@@ -73,7 +73,7 @@ export async function* importAllure(
     for await (const tests of held.tests()) {
       for (const attempts of tests) {
         const results = attempts.map(({ result }) => result);
-        // Nobody knows which of them was the last one.
+        // Which of them was the last one is not known.
         if (attempts.length > 1 && attempts.some(({ start }) => start === 0))
           for (const each of results) sink.results([each]);
         else sink.results(withFlakyWord(attempts), RETRY);

@@ -70,7 +70,7 @@ export function heldFailures(sink: Sink): HeldFailures {
       if (!failed.has(`${inside} ${root}`)) found.isRerun = false;
       found.ended.push(ended);
       if (found.ended.length < MOST) return;
-      // So many are known to be one or the other.
+      // This many are known to be one or the other.
       for (const each of found.ended) (found.isRerun ? join : hold)(each);
       found.ended = [];
     },

@@ -18,7 +18,7 @@ import {
 
 type Kept = { list: SortedTests; position: Position };
 
-/** In all lists together, of which a test takes so many and those of its name. A list of more is not kept. */
+/** Of all lists together, and of a test in one, without those of its name. A list of more bytes is not kept. */
 const [BYTES_KEPT, BYTES_OF_TEST] = [16_000_000, 250];
 
 export type SortedTestsOf = (team: string, projectId: string, part: SortedPart) => Promise<SortedTests>;
