@@ -3,6 +3,7 @@ import type { ImportedEntry } from '../../src/importers/entry.js';
 import * as streams from './sessions/session-stream-writers.js';
 import * as write from './sessions/session-writers.js';
 import {
+  lastFailuresLast,
   withoutAttempts,
   withoutAttemptsOfFailures,
   withoutSameNames,
@@ -18,6 +19,8 @@ export type Format = {
   fit?: (suites: readonly SessionSuite[]) => SessionSuite[];
   /** Where the format has one counter or error for the whole report, it stands for all hooks. */
   hooks: 'each' | 'one';
+  /** The order in which its results come, where it is not that of the report. */
+  order?: (suites: readonly SessionSuite[]) => SessionSuite[];
 };
 
 export const formats: readonly Format[] = [
@@ -36,7 +39,7 @@ export const formats: readonly Format[] = [
   { name: 'NUnit', write: write.nunit, fit: withoutAttempts, hooks: 'each' },
   { name: 'xUnit', write: write.xunit, fit: withoutAttempts, hooks: 'each' },
   { name: 'go test -json', write: streams.goTest, fit: withoutSameNames, hooks: 'each' },
-  { name: 'Cucumber messages', write: streams.cucumber, hooks: 'each' },
+  { name: 'Cucumber messages', write: streams.cucumber, hooks: 'each', order: lastFailuresLast },
   { name: 'the output.xml of Robot', write: streams.robot, hooks: 'each' },
 ];
 

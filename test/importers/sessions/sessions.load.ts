@@ -29,8 +29,8 @@ describe('importers: a session has the counts, the outcome and the gate that its
     return { suites, report, run: await send(report, key) };
   }
 
-  async function check({ suites, report, run }: Sent, { hooks }: Format): Promise<void> {
-    const [said, truth] = [await told(run), toldOf(suites, hooks)];
+  async function check({ suites, report, run }: Sent, { hooks, order }: Format): Promise<void> {
+    const [said, truth] = [await told(run), toldOf(order?.(suites) ?? suites, hooks)];
     const message = `${report}\nis ${JSON.stringify(said)}\nnot ${JSON.stringify(truth)}\n`;
     expect(said, message).to.deep.equal(truth);
   }

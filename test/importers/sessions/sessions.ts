@@ -91,6 +91,15 @@ export function numbered(suites: readonly SessionSuite[], number: number): Sessi
   return suites.map((suite) => ({ ...suite, name: `${suite.name} of session ${number}` }));
 }
 
+/** A failure waits for the end of a report that may still have another attempt of its test. */
+export function lastFailuresLast(suites: readonly SessionSuite[]): SessionSuite[] {
+  const waits = ({ last }: SessionTest) => last === 'failed';
+  return suites.map((suite) => ({
+    ...suite,
+    tests: [...suite.tests.filter((test) => !waits(test)), ...suite.tests.filter(waits)],
+  }));
+}
+
 /** For a tool whose names are unique in a suite. */
 export function withoutSameNames(suites: readonly SessionSuite[]): SessionSuite[] {
   return suites.map((suite) => ({
