@@ -94,8 +94,12 @@ async function bundle({ input, file, dir, version, described = null }) {
     ],
   });
   const output = dir === undefined ? { file, codeSplitting: false } : { dir };
-  // Names stay, for the traces of errors; without blanks the command line starts a quarter sooner.
-  const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+  // Names of functions stay, for the traces of errors. Node reads all of the file at each start: 2.3 MB took it 15 ms more.
+  const minify = {
+    compress: { target: 'es2023' },
+    mangle: { keepNames: true },
+    codegen: { removeWhitespace: true },
+  };
   const comments = { legal: true, annotation: false, jsdoc: false };
   const written = await bundled.write({ ...output, minify, comments });
   await bundled.close();
