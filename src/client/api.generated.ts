@@ -107,6 +107,7 @@ export type WebhookProjects = Id[] | null;
  * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
  */
 export type WebhookFilter = {
+  project_ids?: WebhookProjects1;
   /**
    * Branches. `*` stands for any text without a slash, `**` for any text.
    */
@@ -128,6 +129,10 @@ export type WebhookFilter = {
    */
   only_new?: boolean;
 } | null;
+/**
+ * The projects whose messages the webhook gets; null for all of the team
+ */
+export type WebhookProjects1 = Id[] | null;
 /**
  * What it gets a message of, for failures: each test, each group of failures of a run, or each run
  */

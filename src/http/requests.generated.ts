@@ -268,6 +268,10 @@ export interface ChangeWebhook {
    */
   filter?: {
     /**
+     * The projects whose messages the webhook gets; null for all of the team
+     */
+    project_ids?: [string, ...string[]] | null;
+    /**
      * Branches. `*` stands for any text without a slash, `**` for any text.
      */
     branches?: [string, ...string[]] | null;
@@ -496,6 +500,10 @@ export interface CreateWebhook {
    * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
    */
   filter?: {
+    /**
+     * The projects whose messages the webhook gets; null for all of the team
+     */
+    project_ids?: [string, ...string[]] | null;
     /**
      * Branches. `*` stands for any text without a slash, `**` for any text.
      */

@@ -121,6 +121,19 @@ describe('testledger: the commands of the API', () => {
         only_new: true,
       },
     });
+    const changed = async (...flags: string[]) =>
+      (await done('webhooks', 'change', webhook.id, ...flags)).webhook;
+    const moved = await changed('--target', 'https://hooks.example/z', '--per', 'group');
+    expect(moved).to.deep.include({ url: 'https://hooks.example/z', per: 'group', filter: webhook.filter });
+    const narrowed = await changed('--owners', 'till', '--no-only-new', '--project', 'Previewed');
+    const filter = { ...webhook.filter, owners: ['till'], only_new: false };
+    expect(narrowed).to.deep.include({ url: moved.url, per: 'group', project_ids: [project], filter });
+    expect(await changed('--unfiltered', '--events', 'main.red')).to.deep.include({
+      events: ['main.red'],
+      project_ids: null,
+      filter: null,
+    });
+    expectError(await run('webhooks', 'change', webhook.id, '--json'), 2, 'usage');
     await done('webhooks', 'delete', webhook.id);
     await givenSubmission(team.owner, project, [{ name: 'pays', status: 'failed' }]);
     const flags = ['--events', 'test.failed', '--project', 'Previewed', '--per', 'run'];

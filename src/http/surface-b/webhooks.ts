@@ -5,7 +5,7 @@ import { checkTarget } from '../../webhooks/endpoint/target-url.js';
 import { openSecrets } from '../../webhooks/endpoint/secrets.js';
 import { openWebhooks, type AskedWebhook, type Target } from '../../webhooks/endpoint/webhooks.js';
 import { reachesNoFurther, type Reader } from '../../domain/teams/access.js';
-import { fail } from '../../errors.js';
+import { fail, invalid } from '../../errors.js';
 import { limits } from '../../limits.js';
 import { defaultPer, mustFit } from '../../domain/messages/chat/format.js';
 import type { WebhookRecord } from '../../domain/messages/webhook.js';
@@ -54,7 +54,9 @@ export function webhookRoutes(sources: Sources): Route[] {
 
   /** @throws as `mustSeeAll`, AppError `validation_failed`, `target_refused` */
   async function wantedOf(call: Call & { body: NewWebhook }): Promise<AskedWebhook> {
-    const { url, events, project_ids = call.key.project_ids, format = 'standard' } = call.body;
+    const { url, events, format = 'standard' } = call.body;
+    const named = projectsIn(call.body);
+    const project_ids = named === undefined ? call.key.project_ids : named;
     checkTarget(url, allow);
     mustFit({ url, format }, origin);
     await mustSeeAll(call, project_ids);
@@ -145,9 +147,14 @@ export function webhookRoutes(sources: Sources): Route[] {
       ...withBody('ChangeWebhook', async (call) => {
         const { context, body } = call;
         if (body.url !== undefined) checkTarget(body.url, allow);
-        if (body.project_ids !== undefined) await mustSeeAll(call, body.project_ids);
+        const project_ids = projectsIn(body);
+        if (project_ids !== undefined) await mustSeeAll(call, project_ids);
         const { filter, ...others } = body;
-        const changes = { ...others, ...(filter !== undefined && { filter: filterIn(filter) }) };
+        const changes = {
+          ...others,
+          ...(project_ids !== undefined && { project_ids }),
+          ...(filter !== undefined && { filter: filterIn(filter) }),
+        };
         return ok({ data: await shown(call.key, await webhooks.change(context, targetOf(call), changes)) });
       }),
     },
@@ -249,6 +256,13 @@ function webhookData(
     created_at,
     last_delivery,
   };
+}
+
+/** Beside the filter or in it; undefined where they are in neither. @throws AppError `validation_failed` where they are in both */
+function projectsIn({ project_ids, filter }: Pick<NewWebhook, 'project_ids' | 'filter'>) {
+  if (filter?.project_ids === undefined) return project_ids;
+  if (project_ids !== undefined) invalid('/filter/project_ids', 'twice', 'must not repeat /project_ids');
+  return filter.project_ids;
 }
 
 function filterIn(sent: Partial<WebhookFilter> | null = null): WebhookFilter | null {

@@ -6,9 +6,8 @@ import { subscribableTypes } from '../../../domain/messages/message-types.js';
 import { pers } from '../../../domain/messages/per.js';
 import { projectId } from '../../api.js';
 
-export type WebhookFlags = {
-  target: string;
-  events: string[];
+/** Which of its messages it gets, and in which form. */
+type ShapeFlags = {
   project: string[] | undefined;
   branches: string[] | undefined;
   environments: string[] | undefined;
@@ -18,23 +17,45 @@ export type WebhookFlags = {
   per: string | undefined;
   format: string | undefined;
 };
+export type WebhookFlags = ShapeFlags & { target: string; events: string[] };
+export type ChangeFlags = ShapeFlags & {
+  target: string | undefined;
+  events: string[] | undefined;
+  unfiltered: boolean;
+};
 
+const TARGET = 'The URL that gets the messages';
 const list = { type: 'string', array: true, requiresArg: true } as const;
+const events = {
+  type: 'string',
+  array: true,
+  choices: [...subscribableTypes, '*'] as string[],
+  describe: 'The messages that it gets',
+} as const;
 
 export function webhookFlags<T>(parser: Argv<T>): Argv<T & WebhookFlags> {
+  return shapeFlags(
+    parser
+      .positional('target', { type: 'string', demandOption: true, describe: TARGET })
+      .option('events', { ...events, default: ['*'] }),
+  );
+}
+
+export function changeFlags<T>(parser: Argv<T>): Argv<T & ChangeFlags> {
+  return shapeFlags(
+    parser
+      .option('target', { type: 'string', requiresArg: true, describe: TARGET })
+      .option('events', { ...events, requiresArg: true })
+      .option('unfiltered', {
+        type: 'boolean',
+        default: false,
+        describe: 'Take the filter and the projects away, before the other flags add theirs',
+      }),
+  );
+}
+
+function shapeFlags<T>(parser: Argv<T>): Argv<T & ShapeFlags> {
   return parser
-    .positional('target', {
-      type: 'string',
-      demandOption: true,
-      describe: 'The URL that gets the messages',
-    })
-    .option('events', {
-      type: 'string',
-      array: true,
-      choices: [...subscribableTypes, '*'] as string[],
-      default: ['*'],
-      describe: 'The messages that it gets',
-    })
     .option('project', {
       ...list,
       describe: 'The id or the name of a project: it gets messages of these alone. By default of all',
@@ -62,19 +83,33 @@ export function webhookFlags<T>(parser: Argv<T>): Argv<T & WebhookFlags> {
 /** The webhook as the API takes it. @throws CliError for a project that does not exist */
 export async function describedWebhook(
   client: Client,
-  {
-    target,
-    events,
-    project,
-    branches,
-    environments,
-    owners,
-    known,
-    'only-new': only_new,
-    per,
-    format,
-  }: WebhookFlags,
+  { target, events, ...shape }: WebhookFlags,
 ): Promise<components['schemas']['CreateWebhook']> {
+  return { url: target, events: events as Events, ...(await shapeIn(client, shape)) };
+}
+
+/** What flags change of a webhook. A flag of the filter changes its own part of the filter alone. @throws as above */
+export async function changedWebhook(
+  client: Client,
+  { filter: present }: Pick<components['schemas']['Webhook'], 'filter'>,
+  { target, events, unfiltered, ...shape }: ChangeFlags,
+): Promise<components['schemas']['ChangeWebhook']> {
+  const { filter, ...others } = await shapeIn(client, shape);
+  return {
+    ...(target !== undefined && { url: target }),
+    ...(events !== undefined && { events: events as Events }),
+    ...(unfiltered && { project_ids: null, filter: null }),
+    ...others,
+    ...(filter && { filter: { ...(!unfiltered && present), ...filter } }),
+  };
+}
+
+type Events = components['schemas']['WebhookEvent'][];
+
+async function shapeIn(
+  client: Client,
+  { project, branches, environments, owners, known, 'only-new': only_new, per, format }: ShapeFlags,
+): Promise<Omit<components['schemas']['CreateWebhook'], 'url' | 'events'>> {
   const ids = await Promise.all((project ?? []).map((name) => projectId(client, name)));
   const filter = {
     ...(branches && { branches }),
@@ -84,8 +119,6 @@ export async function describedWebhook(
     ...(only_new !== undefined && { only_new }),
   };
   return {
-    url: target,
-    events: events as components['schemas']['WebhookEvent'][],
     ...(ids.length > 0 && { project_ids: ids }),
     ...(Object.keys(filter).length > 0 && { filter }),
     ...(per !== undefined && { per: per as components['schemas']['WebhookPer'] }),

@@ -2,10 +2,18 @@
 import { unwrap, type components } from '../../../client/index.js';
 import { wholeList, withClient } from '../../api.js';
 import { command, group } from '../../command.js';
+import { failWith } from '../../errors.js';
 import { exitCodes } from '../../exit-codes.js';
 import { serverFlags, type ServerFlags } from '../../server.js';
 import { table } from '../../table.js';
-import { describedWebhook, webhookFlags, type WebhookFlags } from './describe.js';
+import {
+  changedWebhook,
+  changeFlags,
+  describedWebhook,
+  webhookFlags,
+  type ChangeFlags,
+  type WebhookFlags,
+} from './describe.js';
 import { deliveriesCommand, ofWebhook, recoverCommand, resendCommand } from './deliveries.js';
 
 type Webhook = components['schemas']['Webhook'];
@@ -62,16 +70,23 @@ const show = command<ServerFlags & { webhook: string }>({
     withClient(flags, async (client) => {
       const params = { path: { id } };
       const { data } = await unwrap(client.GET('/v1/webhooks/{id}', { params }));
-      const { last_delivery: last } = data;
-      const attempt = last === null ? 'none yet' : `${last.at}: ${last.state}, ${last.status ?? 'no answer'}`;
-      terminal.result({ webhook: data }, [
-        ...table([rowOf(data)]),
-        `events: ${data.events.join(', ')}`,
-        `projects: ${data.project_ids?.join(', ') ?? 'all'}`,
-        `filter: ${data.filter === null ? 'none' : JSON.stringify(data.filter)}`,
-        `one message per ${data.per}, in the format ${data.format}`,
-        `last attempt: ${attempt}`,
-      ]);
+      terminal.result({ webhook: data }, linesOf(data));
+      return exitCodes.ok;
+    }),
+});
+
+const change = command<ServerFlags & ChangeFlags & { webhook: string }>({
+  command: 'change <webhook>',
+  describe: 'Change what the flags name of a webhook: its URL, its messages, its filter, its format',
+  flags: (parser) => changeFlags(ofWebhook(serverFlags(parser))),
+  run: ({ webhook: id, project, ...flags }, terminal) =>
+    withClient(flags, async (client) => {
+      const params = { path: { id } };
+      const { data: present } = await unwrap(client.GET('/v1/webhooks/{id}', { params }));
+      const body = await changedWebhook(client, present, { ...flags, project });
+      if (Object.keys(body).length === 0) failWith('usage', 'there is nothing to change: no flag says what');
+      const { data } = await unwrap(client.PATCH('/v1/webhooks/{id}', { params, body }));
+      terminal.result({ webhook: data }, linesOf(data));
       return exitCodes.ok;
     }),
 });
@@ -137,6 +152,7 @@ export const webhooksCommand = group('webhooks', 'The webhooks of the team', [
   create,
   preview,
   show,
+  change,
   ping,
   deliveriesCommand,
   resendCommand,
@@ -149,4 +165,17 @@ export const webhooksCommand = group('webhooks', 'The webhooks of the team', [
 
 function rowOf({ id, url, enabled, disabled_reason: reason }: Webhook): string[] {
   return [id, enabled ? 'enabled' : `disabled: ${reason ?? 'unknown'}`, url];
+}
+
+function linesOf(webhook: Webhook): string[] {
+  const { events, project_ids, filter, per, format, last_delivery: last } = webhook;
+  const attempt = last === null ? 'none yet' : `${last.at}: ${last.state}, ${last.status ?? 'no answer'}`;
+  return [
+    ...table([rowOf(webhook)]),
+    `events: ${events.join(', ')}`,
+    `projects: ${project_ids?.join(', ') ?? 'all'}`,
+    `filter: ${filter === null ? 'none' : JSON.stringify(filter)}`,
+    `one message per ${per}, in the format ${format}`,
+    `last attempt: ${attempt}`,
+  ];
 }

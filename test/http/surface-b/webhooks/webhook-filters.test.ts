@@ -41,6 +41,21 @@ describe('surface B: the filter of a webhook', () => {
     expect((await givenWebhook(team.owner)).filter).to.equal(null);
   });
 
+  it('may name the projects of the webhook, which are shown beside it and stay where a filter names none', async () => {
+    const [one, other] = [await givenProject(team.owner), await givenProject(team.owner)];
+    const { id, ...made } = await givenWebhook(team.owner, { filter: { project_ids: [one] } });
+    expect(made).to.deep.include({ project_ids: [one], filter: everything });
+    const patch = async (body: object) => (await team.owner.patch(`/v1/webhooks/${id}`, body)).body.data;
+    expect(await patch({ filter: { project_ids: [other] } })).to.deep.include({ project_ids: [other] });
+    expect(await patch({ filter: { only_new: true } })).to.deep.include({ project_ids: [other] });
+    expect(await patch({ filter: { project_ids: null } })).to.deep.include({ project_ids: null });
+    const twice = { project_ids: [one], filter: { project_ids: [other] } };
+    const refused = await team.owner.patch(`/v1/webhooks/${id}`, twice);
+    expectError(refused, 400, 'invalid_request', 'validation_failed');
+    const unknown = { filter: { project_ids: ['project_01h455vb4pex5vsknk084sn02q'] } };
+    expect((await team.owner.patch(`/v1/webhooks/${id}`, unknown)).status).to.equal(404);
+  });
+
   it('is refused with the field that is wrong', async () => {
     const wrong = [{ branches: [] }, { owners: [''] }, { known: 'yes' }, { other: true }];
     for (const filter of wrong) {
