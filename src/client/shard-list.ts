@@ -7,18 +7,39 @@ import type { ShardPlan } from './shard-plan.js';
 /**
  * The entries of a list that a shard runs, in the order of the list. `list` has the names of tests, files, packages or
  * tests of pytest; every shard has to give the same list and the same plan. An entry that the plan does not know counts
- * as long as the middle one of those that it knows.
+ * as long as the middle one of those that it knows. Entries with the same part stay together.
  */
-export function shardOfList(list: readonly string[], plan: ShardPlan, { index, total }: Shard): string[] {
+export function shardOfList(
+  list: readonly string[],
+  plan: ShardPlan,
+  { index, total }: Shard,
+  partOf: (entry: string) => string = (entry) => entry,
+): string[] {
   // Of an entry that is listed twice, each copy might go to another shard.
   const entries = [...new Set(list)];
-  const known = entries.map((entry) => durationOf(entry, plan));
+  const inAnyPackage = goDurations(plan);
+  const known = entries.map((entry) => durationOf(entry, plan) ?? inAnyPackage.get(entry) ?? null);
   const usual = middle(known.filter((ms) => ms !== null)) ?? 1;
+  const parts = new Map<string, number>();
+  for (const [n, entry] of entries.entries())
+    parts.set(partOf(entry), (parts.get(partOf(entry)) ?? 0) + (known[n] ?? usual));
+  const keys = [...parts.keys()];
   const shards = balanceShards(
-    entries.map((key, n) => ({ key, ms: known[n] ?? usual })),
+    keys.map((key) => ({ key, ms: parts.get(key)! })),
     total,
   );
-  return entries.filter((_, n) => shards[n] === index - 1);
+  const own = new Set(keys.filter((_, n) => shards[n] === index - 1));
+  return entries.filter((entry) => own.has(partOf(entry)));
+}
+
+/** Go lists tests without their packages, and runs those of a name in all of them. */
+function goDurations({ durations }: ShardPlan): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const [name, ms] of durations) {
+    const [, test, ...more] = name.split(NAME_SEPARATOR);
+    if (test !== undefined && more.length === 0) sums.set(test, (sums.get(test) ?? 0) + ms);
+  }
+  return sums;
 }
 
 /** In milliseconds; null for an entry that the plan does not know. */

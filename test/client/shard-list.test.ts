@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { partsOf } from '../../src/cli/shard-plan/runner-list.js';
 import { shardOfList } from '../../src/client/shard-list.js';
 import type { ShardPlan } from '../../src/client/shard-plan.js';
 
@@ -10,7 +11,7 @@ function shardsOf(list: readonly string[], plan: ShardPlan, total: number): stri
   return Array.from({ length: total }, (_, n) => shardOfList(list, plan, { index: n + 1, total }));
 }
 
-/** How the lists of six runners name the n-th entry, and how a plan knows it. */
+/** How the lists of six runners, one of them with two kinds of lists, name the n-th entry, and how a plan knows it. */
 const runners: Readonly<
   Record<string, { entry(n: number): string; known(n: number): [kind: 'durations' | 'suites', name: string] }>
 > = {
@@ -21,6 +22,10 @@ const runners: Readonly<
   vitest: { entry: (n) => `src/cart ${n}.test.ts`, known: (n) => ['suites', `src/cart ${n}.test.ts`] },
   jest: { entry: (n) => `/home/ci/shop/src/${n}.test.js`, known: (n) => ['suites', `src/${n}.test.js`] },
   go: { entry: (n) => `example.org/shop/p${n}`, known: (n) => ['suites', `example.org/shop/p${n}`] },
+  'tests of go': {
+    entry: (n) => `TestPays${n}`,
+    known: (n) => ['durations', `example.org/shop/p${n % 3} › TestPays${n}`],
+  },
   cypress: { entry: (n) => `./cypress/e2e/${n}.cy.ts`, known: (n) => ['suites', `cypress/e2e/${n}.cy.ts`] },
   lines: { entry: (n) => `cart › test ${n}`, known: (n) => ['durations', `cart › test ${n}`] },
 };
@@ -59,6 +64,29 @@ describe('the shards of a list', () => {
       }
     });
   }
+
+  it('hold each file of Vitest once, whatever it runs by the argument of another', () => {
+    const names = fc.stringMatching(/^[aB]{1,3}(\/[aB]{1,2})?$/u);
+    const lists = fc.uniqueArray(names, { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(lists, fc.integer({ min: 2, max: 6 }), (list, total) => {
+        const partOf = partsOf(list, 'vitest');
+        const run = Array.from({ length: total }, (_, n) => {
+          const args = shardOfList(list, noPlan, { index: n + 1, total }, partOf);
+          return list.filter((file) => args.some((each) => file.toLowerCase().includes(each.toLowerCase())));
+        });
+        expect(run.flat().toSorted()).to.deep.equal(list.toSorted());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('have files of Vitest apart where none is a part of another', () => {
+    const list = ['src/a.test.ts', 'src/b.test.ts', 'lib/src/a.test.ts'];
+    const partOf = partsOf(list, 'vitest');
+    const shards = [1, 2].map((index) => shardOfList(list, noPlan, { index, total: 2 }, partOf));
+    expect(shards).to.deep.equal([['src/a.test.ts', 'lib/src/a.test.ts'], ['src/b.test.ts']]);
+  });
 
   it('are equally long without a plan', () => {
     const list = Array.from({ length: 90 }, (_, n) => `test ${n}`);

@@ -7,7 +7,8 @@ import { reasonOf } from '../../errors.js';
 import { command } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
-import { printed, printings, type Printing } from '../shard-plan/print.js';
+import { printed } from '../shard-plan/print.js';
+import { entriesOf, partsOf, printings, type Printing } from '../shard-plan/runner-list.js';
 
 type Flags = { plan: string; index: number; total: number; print: string };
 
@@ -47,14 +48,16 @@ export const shardCommand = command<Flags>({
       failWith('usage', `--index must be 1 to --total, and --total 1 to ${MOST_SHARDS}`);
     const plan = planIn(path);
     const after = (flags as { '--'?: unknown[] })['--'];
-    const list = (
-      after === undefined ? (await text(process.stdin)).split(/\r?\n/) : after.map(String)
-    ).filter((entry) => entry.trim() !== '');
+    const lines = after === undefined ? (await text(process.stdin)).split(/\r?\n/) : after.map(String);
+    const list = entriesOf(
+      lines.filter((line) => line.trim() !== ''),
+      print as Printing,
+    );
     if (list.length === 0)
       failWith('usage', 'there is no list: give it after --, or on standard input, one entry on each line');
-    const entries = shardOfList(list, plan, shard);
-    terminal.note(`shard ${index}/${total}: ${entries.length} of ${list.length}`);
-    terminal.result({ index, total, entries }, printed(entries, print as Printing));
+    const entries = shardOfList(list, plan, shard, partsOf(list, print as Printing));
+    terminal.note(`shard ${index}/${total}: ${entries.length} of ${new Set(list).size}`);
+    terminal.result({ index, total, entries }, printed(entries, print as Printing, list));
     return exitCodes.ok;
   },
 });

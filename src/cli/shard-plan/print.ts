@@ -1,10 +1,11 @@
-/** The tests of a shard as arguments of a runner. */
+/** The tests of a shard as arguments of a runner. It is pure. */
+import { isGoTest, type Printing } from './runner-list.js';
 
-export const printings = ['pytest', 'vitest', 'jest', 'go', 'cypress', 'lines'] as const;
-export type Printing = (typeof printings)[number];
-
-/** One line for a shell, or with `lines` a line for each entry. No line for an empty shard: a runner without arguments runs all. */
-export function printed(entries: readonly string[], as: Printing): string[] {
+/**
+ * One line for a shell, or with `lines` a line for each entry. No line for an empty shard: a runner without arguments runs all.
+ * `list`: that of all shards, by which each of them tells tests of Go from packages.
+ */
+export function printed(entries: readonly string[], as: Printing, list = entries): string[] {
   if (entries.length === 0) return [];
   switch (as) {
     case 'lines':
@@ -15,16 +16,15 @@ export function printed(entries: readonly string[], as: Printing): string[] {
     case 'jest':
       return [`--runTestsByPath ${quoted(entries)}`];
     case 'cypress':
-      // Cypress takes a comma for the end of a pattern.
-      return [`--spec ${quoted([entries.join(',')])}`];
+      return [`--spec ${quoted([entries.map(asPattern).join(',')])}`];
     case 'go':
-      return [entries.every(isGoTest) ? `-run ${quoted([`^(${entries.join('|')})$`])}` : quoted(entries)];
+      return [list.every(isGoTest) ? `-run ${quoted([`^(${entries.join('|')})$`])}` : quoted(entries)];
   }
 }
 
-/** What `go test -list .` prints. Anything else is a package. */
-function isGoTest(entry: string): boolean {
-  return /^(Test|Benchmark|Example|Fuzz)\w*$/u.test(entry);
+/** Cypress takes a path for a pattern, and a comma for its end: it would pass over `[id].cy.ts`. */
+function asPattern(entry: string): string {
+  return /[*{|]/u.test(entry) ? entry : entry.replaceAll(/[,[\]()!]/gu, '?');
 }
 
 /** For a POSIX shell. */
