@@ -51,18 +51,30 @@ export async function visitAll(
   places: readonly Place[],
   signal: AbortSignal,
 ): Promise<(Visited | null)[]> {
-  const asked: (Asked | null)[] = [];
-  for (const place of places) asked.push(await ask(dependencies, place));
-  if (dependencies.settlesInMs > 0 && asked.some((one) => one !== null && one.questions.length > 0))
-    await sleep(dependencies.settlesInMs, signal);
   const visited: (Visited | null)[] = [];
-  for (const one of asked)
-    visited.push(one === null || signal.aborted ? null : await answer(dependencies, one, signal));
+  while (visited.length < places.length) {
+    const asked: (Asked | null)[] = [];
+    let held = 0;
+    for (const place of places.slice(visited.length)) {
+      const rest = restAfter(signal);
+      const one = signal.aborted ? null : await ask(dependencies, place);
+      asked.push(one);
+      held += one?.held ?? 0;
+      await rest();
+      if (held > HELD_AT_ONCE) break;
+    }
+    if (dependencies.settlesInMs > 0 && held > 0) await sleep(dependencies.settlesInMs, signal);
+    for (const one of asked)
+      visited.push(one === null || signal.aborted ? null : await answer(dependencies, one, signal));
+  }
   return visited;
 }
 
+/** Their hashes are in memory from the question to the answer: 50 of the largest runs would take 100 MB. */
+const HELD_AT_ONCE = 20_000;
+
 type Questioned = { holder: string; id: string; hashes: readonly string[] };
-type Asked = Place & { questions: readonly Questioned[] };
+type Asked = Place & { questions: readonly Questioned[]; held: number };
 
 const NOTHING: Visited = { bytes: 0, contents: 0, ends: {} };
 
@@ -75,16 +87,18 @@ async function ask(dependencies: VisitDependencies, place: Place): Promise<Asked
   if (isId('run', own)) {
     const run = await runAt(views, place);
     // Its first submission is arriving, or it was purged with all that it held.
-    if (run === null) return { ...place, questions: [] };
+    if (run === null) return { ...place, questions: [], held: 0 };
     if (run.arriving !== undefined) return null;
     if (run.items > 0) for (const id of await submissionsOf(views, own)) holders.add(id);
   }
   const questions: Questioned[] = [];
+  let held = 0;
   for (const holder of holders) {
     const { id, hashes } = await contents.question(holder);
+    held += hashes.length;
     if (hashes.length > 0) questions.push({ holder, id, hashes });
   }
-  return { ...place, questions };
+  return { ...place, questions, held };
 }
 
 async function answer(

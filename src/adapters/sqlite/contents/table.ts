@@ -44,7 +44,8 @@ export const CONTENT_TABLES = `
 
 export type ContentWrite =
   | { type: 'keep'; by: KeptBy; contents: readonly Content[] }
-  | { type: 'question'; holder: string; id: number }
+  /** Of the contents after one, up to the last. */
+  | { type: 'question'; holder: string; id: number; after: number; last: number }
   | { type: 'release'; holder: string; hashes: readonly string[] | null; question: number | null }
   | { type: 'mark'; ids: readonly string[]; reason: Mark };
 
@@ -148,7 +149,9 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
        WHERE hash = ?3 AND holder = ${ofHolder} AND (?2 IS NULL OR question = ?2)`,
     )
     .raw();
-  const question = database.prepare(`UPDATE content_holders SET question = ?2 WHERE holder = ${ofHolder}`);
+  const question = database.prepare(
+    `UPDATE content_holders SET question = ?2 WHERE holder = ${ofHolder} AND content > ?3 AND content <= ?4`,
+  );
   const letGo = database.prepare(`DELETE FROM content_holders WHERE holder = ${ofHolder} AND content = ?2`);
   const remove = database.prepare(
     'DELETE FROM contents WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM content_holders WHERE content = ?1)',
@@ -173,7 +176,7 @@ export function contentWritesOn(database: SqliteDatabase): (writes: readonly Con
       case 'question':
         // What is kept from now on must say so.
         releases += 1;
-        question.run([write.holder, write.id]);
+        question.run([write.holder, write.id, write.after, write.last]);
         return NOTHING;
       case 'release': {
         releases += 1;
