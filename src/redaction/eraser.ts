@@ -16,6 +16,7 @@ import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import { readRebuild, requestRebuild } from '../projecting/rebuild.js';
 import type { Sealer } from '../secret-key/secret-keys.js';
+import type { Sharing } from '../sharing/sharing.js';
 import { systemContext } from '../commands/command-handler.js';
 import { dueErasures, noteFolded, removeErasure, unmaskLater, type DueErasure } from './erasures.js';
 import { forgetText, recordText, type TextParts } from './forget-text.js';
@@ -27,8 +28,7 @@ import { readRedaction } from './texts.js';
 export type EraserOptions = Omit<TextParts, 'storedLog' | 'contents' | 'blobs'> & {
   contents: TextParts['contents'] & PurgedStores['contents'];
   blobs: TextParts['blobs'] & PurgedStores['blobs'];
-  /** Ends the links and badges of a run or project. */
-  endShares: (team: string, id: string) => Promise<void>;
+  sharing: Pick<Sharing, 'endOf' | 'endWith'>;
   storedLog: Pick<EventLog, 'readAll' | 'erase' | 'head'>;
   state: State;
   masks: Masks;
@@ -72,7 +72,7 @@ export async function erase(options: EraserOptions, due: DueErasure, ended: Abor
   const isText = asked !== null && 'text' in asked;
   if (asked !== null && 'purged' in asked) {
     const { team, id } = due;
-    await options.endShares(team, id);
+    await options.sharing.endOf(team, id);
     const first = await releasePurged(options, { team, purged: asked.purged }, ended);
     if (first !== null) await eraseEvents(options, { team, rule: asked, first }, ended);
     await forgetAnswers(state, id);
@@ -88,6 +88,8 @@ export async function erase(options: EraserOptions, due: DueErasure, ended: Abor
   if (isText && rule !== null) {
     await Promise.all([records, history].map((projection) => rebuilt(options, projection, ended)));
   }
+  // Where the request was cut off.
+  if (isText) await options.sharing.endWith(due.team, asked.project, asked.text);
   await forgetAnswers(state, isText ? asInJson(asked.text) : due.hides);
   if (ended.aborted) return;
   await emptied(options, ended);

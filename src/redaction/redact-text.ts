@@ -4,6 +4,7 @@ import type { Masks } from '../log/masks.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';
 import type { Sealer } from '../secret-key/secret-keys.js';
+import type { Sharing } from '../sharing/sharing.js';
 import { askForErasure } from './erasures.js';
 import {
   artifactsWith,
@@ -17,11 +18,17 @@ import { putRedaction, type TextRedaction } from './texts.js';
 
 export type AskedText = { text: string; reason: string; project_id: string | null };
 
-type Beginning = { state: Pick<State, 'put'>; log: Pick<EventLog, 'head'>; sealer: Sealer; masks: Masks };
+type Beginning = {
+  state: Pick<State, 'put'>;
+  log: Pick<EventLog, 'head'>;
+  sealer: Sealer;
+  masks: Masks;
+  sharing: Pick<Sharing, 'endWith'>;
+};
 
 /** From the answer on nobody sees it. The text is sealed: it must not stand in another store once more. */
 export async function beginTextRedaction(
-  { state, log, sealer, masks }: Beginning,
+  { state, log, sealer, masks, sharing }: Beginning,
   { team, actor, at, ids }: CommandContext,
   { text, reason, project_id }: AskedText,
 ): Promise<TextRedaction> {
@@ -47,6 +54,8 @@ export async function beginTextRedaction(
   const mask = { id, team, up_to, sealed: sealer.seal(team, text), project: project_id };
   await askForErasure(state, { id, team, hides: '', mask });
   await masks.add({ ...mask, hides: 'answers' });
+  // They name their branch to people outside of the team, by no route of it.
+  await sharing.endWith(team, project_id, text);
   await masks.spread();
   return begun;
 }

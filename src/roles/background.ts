@@ -80,7 +80,7 @@ export function startBackgroundWork(
       views: openTeamViews(views, records, contents),
       blobs,
       sealer: openSealer(secretKeys, 'redactions'),
-      endShares: sharing.endOf,
+      sharing,
       haveFolded: async (team, position) => {
         const wanted = { partition: partitionOf(team), atLeast: position, timeoutMs: FOLDED_WITHIN_MS };
         const folded = await views.position(records.name, wanted);

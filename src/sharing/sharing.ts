@@ -11,6 +11,8 @@ export type Sharing = {
   badges: Badges;
   /** Ends those of a run or project that is gone. */
   endOf(team: string, id: string): Promise<void>;
+  /** Ends the badges of branches in whose names a text is. `project`: only there. */
+  endWith(team: string, project: string | null, text: string): Promise<void>;
 };
 
 export function openSharing(parts: {
@@ -27,5 +29,10 @@ export function openSharing(parts: {
       await links.removeAll(team, ({ run_id, project_id }) => run_id === id || project_id === id);
       await badges.removeAll(team, ({ project_id }) => project_id === id);
     },
+    endWith: (team, project, text) =>
+      badges.removeAll(
+        team,
+        ({ project_id, branch }) => (project ?? project_id) === project_id && branch.includes(text),
+      ),
   };
 }

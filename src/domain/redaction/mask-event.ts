@@ -9,6 +9,7 @@ import { testIdOf } from '../test-history/test.js';
 import { maskedValue, redactedDescription } from './mask.js';
 import { maskFieldsOf, type MaskedFields } from './mask-fields.js';
 import { isOf, purgedEvent } from './purged.js';
+import { maskedField, textsOf } from './user-texts.js';
 
 /**
  * What is masked in the events up to a position: later ones may say it anew. `purged`: ids of runs and projects. `fields`: whole
@@ -20,31 +21,6 @@ export type Rule = { up_to: Position } & (
   | { purged: ReadonlySet<string> }
   | { fields: MaskedFields }
 );
-
-/** The fields with texts of users, in the data of events and in their facts. All others are ids, instants or fixed words. */
-const TEXTS = [
-  'name',
-  'label',
-  'description',
-  'default_branch',
-  'repo_url',
-  'run_key',
-  'test_name',
-  'test_step',
-  'error_message',
-  'metadata',
-  'report',
-  'owner',
-  'note',
-  'ticket',
-  'branch',
-  'run_branch',
-  'commit',
-  'run_commit',
-  'environment',
-  'entry',
-  'former',
-] as const;
 
 type Fields = Record<string, unknown>;
 
@@ -62,7 +38,9 @@ export function fieldsMasked(event: RecordedEvent, rule: Rule): string[] {
     [event.data, masked.data],
     [event.meta.facts ?? {}, masked.meta.facts ?? {}],
   ] as [Fields, Fields][];
-  const names = pairs.flatMap(([before, after]) => TEXTS.filter((name) => before[name] !== after[name]));
+  const names = pairs.flatMap(([before, after]) =>
+    textsOf(event.type).filter((name) => before[name] !== after[name]),
+  );
   return [...new Set(names)];
 }
 
@@ -88,7 +66,9 @@ function maskRun<E extends RecordedEvent>(event: E, run: string): E {
 
 function maskText<E extends RecordedEvent>(event: E, text: string): E {
   const { facts } = event.meta;
-  const after = { data: maskedFields(event.data as Fields, text), facts: facts && maskedFields(facts, text) };
+  const names = textsOf(event.type);
+  const masked = (fields: Fields) => maskedFields(fields, names, text);
+  const after = { data: masked(event.data as Fields), facts: facts && masked(facts) };
   // Whoever made a key or a run is named for a build.
   return withMasked(event, after, maskedValue(event.meta.actor, text));
 }
@@ -111,9 +91,10 @@ function withMasked<E extends RecordedEvent>(
   return { ...event, data: masked, meta };
 }
 
-function maskedFields(fields: Fields, text: string): Fields {
-  const changed = TEXTS.filter((name) => name in fields)
-    .map((name) => [name, maskedValue(fields[name], text)] as const)
+function maskedFields(fields: Fields, names: readonly string[], text: string): Fields {
+  const changed = names
+    .filter((name) => name in fields)
+    .map((name) => [name, maskedField(name, fields[name], text)] as const)
     .filter(([name, value]) => value !== fields[name]);
   return changed.length === 0 ? fields : { ...fields, ...Object.fromEntries(changed) };
 }

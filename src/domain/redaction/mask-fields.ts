@@ -4,6 +4,7 @@ import { itemId } from '../ids.js';
 import { parseStreamName } from '../event.js';
 import { isChunk, itemIn, type ItemChunk } from '../runs/item-chunk.js';
 import { MASK } from './mask.js';
+import { textsOf } from './user-texts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,11 +32,12 @@ export function maskFieldsOf(
   if (isChunk(event)) return { data: maskItems(event.data, parseStreamName(event.stream).id, masked), facts };
   const names = masked.get(thingOf(event).id);
   if (names === undefined) return { data, facts };
-  return { data: without(data, names), facts: facts && without(facts, names) };
+  const own = textsOf(event.type).filter((name) => names.has(name));
+  return { data: without(data, own), facts: facts && without(facts, own) };
 }
 
-function without(fields: Fields, names: ReadonlySet<string>): Fields {
-  const found = [...names].filter((name) => fields[name] != null && fields[name] !== MASK);
+function without(fields: Fields, names: readonly string[]): Fields {
+  const found = names.filter((name) => fields[name] != null && fields[name] !== MASK);
   if (found.length === 0) return fields;
   return { ...fields, ...Object.fromEntries(found.map((name) => [name, hidden(name, fields[name])])) };
 }
@@ -46,12 +48,24 @@ const TEXTS: ReadonlySet<string> = new Set(['branch', 'commit', 'owner']);
 
 function hidden(field: string, value: unknown): unknown {
   if (typeof value === 'string') return MASK;
+  // Without any, they would let in what they kept out.
+  if (field === 'claims') return { [MASK]: MASK };
+  if (field === 'filter' || field === 'details') return textsHidden(value);
   if (!PLACES.has(field)) return null;
   const { tags: _, ...place } = value as Fields;
   const entries = Object.entries(place).map(([name, each]) => [
     name,
     name === 'environment' ? '' : TEXTS.has(name) && each !== null ? MASK : each,
   ]);
+  return Object.fromEntries(entries);
+}
+
+/** Ids and fixed words stay. */
+function textsHidden(described: unknown): unknown {
+  const entries = Object.entries(described as Fields).map(([name, value]) => {
+    if (Array.isArray(value)) return [name, [MASK]];
+    return [name, name === 'branch' && value !== null ? MASK : value];
+  });
   return Object.fromEntries(entries);
 }
 

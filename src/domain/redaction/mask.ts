@@ -9,6 +9,14 @@ export function maskedValue<T>(value: T, text: string): T {
   return masked(value, text) as T;
 }
 
+/** The same, where the names of its fields are those of the program. */
+export function valuesMasked<T>(value: T, text: string): T {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return maskedValue(value, text);
+  const before = Object.entries(value);
+  const after = before.map(([name, each]) => [name, maskedValue(each as unknown, text)] as const);
+  return after.every(([, each], n) => each === before[n]![1]) ? value : (Object.fromEntries(after) as T);
+}
+
 /** The mask in every place of a text in JSON lines or a table, as it stands in both. */
 export function hiddenText(lines: string, text: string): string {
   const forms = new Set([text, JSON.stringify(text).slice(1, -1), text.replaceAll('"', '""')]);

@@ -55,6 +55,48 @@ describe('a masked event', () => {
     ]);
   });
 
+  it('lacks a text in reasons, filters, claims and acts, and keeps the words that programs read', () => {
+    const filter = { branches: ['a partial branches'], environments: null, owners: ['partial'], known: true };
+    const words = ['partial', 'branches', 'project_id', 'expiry'].map((text) => rule(text));
+    const masked = (type: string, data: object, facts?: Record<string, unknown>) =>
+      maskEvent(event(type, data, facts), words);
+    expect(masked('WebhookCreated', { filter }).data).to.deep.equal({
+      filter: { ...filter, branches: ['a [redacted] [redacted]'], owners: ['[redacted]'] },
+    });
+    expect(masked('KnownFailureSet', { reason: 'partial' }).data).to.deep.equal({ reason: '[redacted]' });
+    expect(masked('TrustCreated', { audience: 'us', claims: { sub: 'x:partial' } }).data).to.deep.equal({
+      audience: 'us',
+      claims: { sub: 'x:[redacted]' },
+    });
+    const details = { project_id: project, branch: 'partial' };
+    expect(masked('ActRecorded', { act: 'badge_made', details }).data).to.deep.equal({
+      act: 'badge_made',
+      details: { ...details, branch: '[redacted]' },
+    });
+    const fixed = [
+      event('ArtifactDeleted', { reason: 'expiry' }),
+      event('RunCreated', { report: { partial: true } }, { entry: { branches: null, project_id: project } }),
+    ];
+    for (const one of fixed) expect(maskEvent(one, words)).to.equal(one);
+  });
+
+  it('lacks whole fields of a thing, of a restored log, where only their names are known', () => {
+    const data = { project_id: project, reason: 'a secret', expires_at: '2026-12-01T00:00:00.000Z' };
+    const of = (fields: string[], id: string = project): Rule => ({
+      up_to: at(5),
+      fields: new Map([[id, new Set(fields)]]),
+    });
+    const masked = maskEvent(event('KnownFailureSet', data), [of(['reason', 'expires_at'])]);
+    expect(masked.data).to.deep.equal({ ...data, reason: '[redacted]' });
+    const artifact = event('ArtifactDeleted', { project_id: project, reason: 'expiry' });
+    expect(maskEvent(artifact, [of(['reason'])])).to.equal(artifact);
+    const filter = { branches: ['a secret'], environments: null, only_new: false };
+    const webhook = { ...event('WebhookChanged', { filter }), id: 'event_1' };
+    expect(maskEvent(webhook, [of(['filter'], 'event_1')]).data).to.deep.equal({
+      filter: { ...filter, branches: ['[redacted]'] },
+    });
+  });
+
   it('is the same object beyond the position and the project of a mask, and without the text', () => {
     const label = { run_id: run, project_id: project, label: 'a secret' };
     for (const [position, one] of [
