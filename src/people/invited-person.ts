@@ -1,6 +1,6 @@
 /**
- * Whether a person is the one whom an invitation was made for. Nothing proves an e-mail where no mail is sent, so whoever has
- * the link and knows the e-mail may join. They must not find the e-mail out by the link: it ends after a few wrong tries, and
+ * Whether a person is the one whom an invitation was made for. Without an identity provider nothing proves an e-mail, because no
+ * mail is sent: whoever has the link and knows the e-mail may join. They must not find the e-mail out by the link: it ends after a few wrong tries, and
  * a wrong e-mail answers as a wrong password does.
  */
 import type { Instant } from '../domain/event.js';
@@ -66,6 +66,20 @@ async function count(links: Links<JoinLink>, token: string, more: 1 | -1): Promi
     const tries = (link.value.tries ?? 0) + more;
     if (await links.replace(link, { ...link.value, tries })) return tries;
   }
+}
+
+/**
+ * Where a provider proves e-mails, one that somebody types proves nothing. The answer says nothing about the e-mail, and is no try.
+ * @throws AppError `sign_in_failed` for a person whom the provider has not proven
+ */
+export async function mustBeProven(accounts: Accounts, who: Joiner): Promise<void> {
+  if ('identity' in who) return;
+  const account = 'person_id' in who ? await accounts.find(who.person_id) : null;
+  if (account?.identity === undefined)
+    fail(
+      'sign_in_failed',
+      'The invitation is for one e-mail address. Sign in by the identity provider, which proves it.',
+    );
 }
 
 /** @throws AppError `sign_in_failed` for a person with another e-mail than that for which the link was made */

@@ -13,7 +13,7 @@ import type { StateEntry } from '../ports/state.js';
 import { checkedAccount, checkEmail, type Profile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
-import { countingTries, mustBeFor, type JoinLink, type Joiner } from './invited-person.js';
+import { countingTries, mustBeFor, mustBeProven, type JoinLink, type Joiner } from './invited-person.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { OpenInvitations } from './open-invitations.js';
@@ -47,6 +47,8 @@ type Parts = {
   teams: Teams;
   clock: Clock;
   telling: Telling;
+  /** There is an identity provider. */
+  provesEmails: boolean;
 };
 
 /**
@@ -160,6 +162,7 @@ export function openJoining(parts: Parts): Joining {
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
     if (!(await isSameInviter(link.value))) linkNotValid();
+    if (parts.provesEmails && link.value.email !== undefined) await mustBeProven(accounts, who);
     // What is wrong whatever the e-mail is must say nothing about it.
     if ('password' in who) checkedAccount(who);
     const known = await countingTries(

@@ -72,6 +72,7 @@ export function openPeople(options: PeopleOptions): People {
     ...parts,
     links: openLinks<JoinLink>(state, 'invitation', clock),
     openInvitations: openOpenInvitations(state),
+    provesEmails: external !== null,
   });
   const { invitation } = joining;
 

@@ -101,6 +101,22 @@ describe('joining by the identity provider', () => {
     expect(await roleOf('Mia')).to.equal('member');
   });
 
+  it('takes no typed e-mail for an invitation for one e-mail: by no password, new account or changed e-mail', async () => {
+    const { people, join, olga, code, roleOf } = await given();
+    const { acting: ben } = await givenMember(people, olga, 'Ben', 'viewer');
+    await people.removeMember(olga, ben.person_id);
+    const { token: link } = await people.invite(olga, 'owner', 'mia@example.org');
+    const typed = [accountOf('Mia'), accountOf('Ben'), accountOf('Eve'), { person_id: ben.person_id }];
+    for (const who of [...typed, ...typed])
+      expect(await code(people.acceptInvitation(link, who, context))).to.equal('sign_in_failed');
+    expect(await stores.state.list('person', { limit: 10 }), 'accounts').to.have.length(2);
+    // These were no tries, which would have ended it.
+    await join('mia-1', mia([]), link);
+    expect(await roleOf('Mia')).to.equal('owner');
+    const { token: open } = await people.invite(olga, 'viewer');
+    expect(await code(people.acceptInvitation(open, accountOf('Eve'), context))).to.equal('no error');
+  });
+
   it('takes neither a first start for an invitation, nor an e-mail that the provider has not verified', async () => {
     const { people, prove, link: used, olga, code } = await given();
     expect(await code(prove('mia-1', mia([]), used))).to.equal('sign_in_failed');

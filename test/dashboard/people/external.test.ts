@@ -98,6 +98,18 @@ describe('the sign-in by an identity provider', () => {
     expect(calls).to.deep.equal([['begin', `${server.url}/oidc/callback`, path, 't'.repeat(43)]]);
   });
 
+  it('alone is offered on the page of an invitation for one e-mail, since it proves the e-mail', async () => {
+    const invitation = {
+      team_id: OPERATOR_TEAM,
+      team_name: 'A team',
+      role: 'owner',
+      isForOne: true,
+    } as const;
+    server.people.next('invitation', async () => ({ ...invitation, expires_at: '2026-12-01T00:00:00.000Z' }));
+    const { text } = await server.get(`/invitations/${'t'.repeat(43)}`);
+    expect(text).to.include('Sign in with Example Login to join').and.not.include('name="password"');
+  });
+
   it('asks a person without a team whether they want to join by their invitation, and then joins', async () => {
     next = '/invitations/abc';
     finish = async () => ({ proof: PROOF, next });

@@ -14,7 +14,7 @@ const path = '/invitations/:token';
 type Sent = { account: NewAccount | null; fault: FormFault };
 
 /** `provider`: the name of the identity provider; null without one. */
-type NewOrKnownProps = { action: string; provider: string | null; sent: Sent | undefined };
+type NewOrKnownProps = { action: string; provider: string | null; isForOne: boolean; sent: Sent | undefined };
 
 type Invitation = NonNullable<Awaited<ReturnType<People['invitation']>>>;
 
@@ -115,7 +115,7 @@ function invitationPage(
           </Form>
         )}
         {person === null && proven === null && (
-          <NewOrKnown action={action} provider={provider?.name ?? null} sent={sent} />
+          <NewOrKnown action={action} provider={provider?.name ?? null} isForOne={isForOne} sent={sent} />
         )}
         <p class="soft small">The invitation ends at {utc(expires_at)}.</p>
       </section>
@@ -127,21 +127,22 @@ function invitationPage(
  * For a person of whom nothing is known yet. The hint is the same for every e-mail: it must not say which accounts have no
  * password.
  */
-function NewOrKnown({ action, provider, sent }: NewOrKnownProps) {
+function NewOrKnown({ action, provider, isForOne, sent }: NewOrKnownProps) {
   const next = encodeURIComponent(action);
+  const byProvider = provider !== null && (
+    <a class="button" href={`/oidc/begin?next=${next}`}>
+      Sign in with {provider} to join
+    </a>
+  );
+  // The provider proves the e-mail, and a typed one is refused.
+  if (provider !== null && isForOne) return <p>{byProvider}</p>;
   return (
     <>
       <Form action={action} csrf={null}>
         <AccountFields sent={sent?.account ?? undefined} fault={sent?.fault} />
         <Submit>Create an account and join</Submit>
       </Form>
-      {provider !== null && (
-        <p class="or">
-          <a class="button" href={`/oidc/begin?next=${next}`}>
-            Sign in with {provider} to join
-          </a>
-        </p>
-      )}
+      {provider !== null && <p class="or">{byProvider}</p>}
       <p>
         You have an account? Type its e-mail and its password above, or{' '}
         <a href={`/sign-in?next=${next}`}>Sign in to join</a>
