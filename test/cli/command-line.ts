@@ -1,5 +1,8 @@
 /** The command line as a process, in a folder of its own, with a project of its own on the server of the suite. */
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Api } from '../kit/client.js';
@@ -67,6 +70,22 @@ export function commandLine(server: TestServer): CommandLine {
   });
   afterEach(() => rm(folder, { recursive: true }));
   return command;
+}
+
+/**
+ * What a command knows of a server that has no time for an hour. No command waits so long, so it ends at once, in the way in
+ * which it ends after ten seconds without any answer.
+ */
+export function serverThatIsAway(): Readonly<Record<string, string>> {
+  const env = { TESTLEDGER_URL: '' };
+  const busy = createServer((_, response) => response.writeHead(503, { 'retry-after': '3600' }).end());
+  before(async () => {
+    busy.listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    env.TESTLEDGER_URL = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  });
+  after(() => void busy.close());
+  return env;
 }
 
 /** A report with these test cases. */

@@ -3,11 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenSubmission } from '../http/given.js';
 import { testServer } from '../kit/server.js';
-import { commandLine } from './command-line.js';
+import { commandLine, serverThatIsAway } from './command-line.js';
 
 describe('testledger shard-plan', () => {
   const server = testServer();
   const cli = commandLine(server);
+  const away = serverThatIsAway();
 
   const posted = (durations: Record<string, number>, metadata: object = { branch: 'main' }) =>
     givenSubmission(
@@ -98,9 +99,9 @@ describe('testledger shard-plan', () => {
     expect(plan).to.deep.include({ run_ids: [], durations: [], known_failures: [] });
   });
 
-  it('leaves the file as it was where the server cannot be reached, and exits with 3', async () => {
+  it('leaves the file as it was where the server is away, and exits with 3', async () => {
     await writeFile(join(cli.folder, 'plan.json'), 'old');
-    const ran = await cli.run(['shard-plan', '--output', 'plan.json', '--url', 'http://127.0.0.1:1']);
+    const ran = await cli.run(['shard-plan', '--output', 'plan.json'], away);
     expect(ran.code).to.equal(3);
     expect(await readFile(join(cli.folder, 'plan.json'), 'utf8')).to.equal('old');
   });

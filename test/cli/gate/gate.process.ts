@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { testServer } from '../../kit/server.js';
-import { commandLine, junit } from '../command-line.js';
+import { commandLine, junit, serverThatIsAway } from '../command-line.js';
 import { fakeForge, TOKEN } from '../forge/fake-forge.js';
 
 describe('testledger gate and summary', () => {
   const server = testServer();
   const given = commandLine(server);
   const forge = fakeForge();
+  const away = serverThatIsAway();
 
   async function imported(
     key: string,
@@ -84,7 +85,6 @@ describe('testledger gate and summary', () => {
   });
 
   it('passes with a warning where the server is away; --require-upload makes that 3', async () => {
-    const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
     const { code, stderr } = await given.run(['gate', '--run-key', 'k'], away);
     expect([code, stderr.includes('warning')]).to.deep.equal([0, true]);
     expect((await given.run(['gate', '--run-key', 'k', '--require-upload'], away)).code).to.equal(3);

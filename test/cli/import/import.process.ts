@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { testServer } from '../../kit/server.js';
-import { commandLine, junit } from '../command-line.js';
+import { commandLine, junit, serverThatIsAway } from '../command-line.js';
 
 describe('testledger import', () => {
   const server = testServer();
   const given = commandLine(server);
+  const away = serverThatIsAway();
   const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
   const results = async (run: string) => (await given.owner.get(`/v1/test-runs/${run}/results`)).body.data;
 
@@ -296,7 +297,7 @@ describe('testledger import', () => {
   it('exits with 3 where the server is away, 4 where it refuses, and 2 without a key', async () => {
     await given.file('a.xml', junit({ one: 'passed' }));
     const exit = async (env: Record<string, string>) => (await given.run(['import', 'a.xml'], env)).code;
-    expect(await exit({ TESTLEDGER_URL: 'http://127.0.0.1:2' })).to.equal(3);
+    expect(await exit(away)).to.equal(3);
     expect(await exit({ TESTLEDGER_API_KEY: 'tl_000000000000000000000000000000000000' })).to.equal(4);
     expect(await exit({ TESTLEDGER_PROJECT: 'Nowhere' })).to.equal(4);
     expect(await exit({ TESTLEDGER_API_KEY: '' })).to.equal(2);

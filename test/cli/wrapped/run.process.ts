@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { testServer } from '../../kit/server.js';
 import { cliMain } from '../../kit/command.js';
-import { commandLine, junit } from '../command-line.js';
+import { commandLine, junit, serverThatIsAway } from '../command-line.js';
 
 describe('testledger run -- <command>', () => {
   const server = testServer();
   const given = commandLine(server);
-  const away = { TESTLEDGER_URL: 'http://127.0.0.1:2' };
+  const away = serverThatIsAway();
 
   const runs = async () => (await given.owner.get(`/v1/test-runs?project_id=${given.project}`)).body.data;
   /** Runs a shell script that writes the report of these cases. */
@@ -124,7 +124,7 @@ describe('testledger run -- <command>', () => {
   });
 
   it('keeps the code of the command where the server is away; --require-upload makes that 3', async () => {
-    const own = await run({ one: 'passed' }, 'exit 0', [], away);
+    const own = await run({ one: 'passed' }, 'exit 0', [], { TESTLEDGER_URL: 'http://127.0.0.1:2' });
     expect(own.code).to.equal(0);
     expect(own.stderr).to.include('warning').and.include('server_unreachable');
     expect((await run({ one: 'passed' }, 'exit 9', ['--require-upload'], away)).code).to.equal(3);
