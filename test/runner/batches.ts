@@ -5,6 +5,8 @@ import { dirname } from 'node:path';
 const FILES_A_BATCH = 55;
 /** Some of them take minutes, and all of a batch must end within the limit of a process. */
 const LOADS_A_BATCH = 2;
+/** Those that start programs, on a server that they share. */
+const PROCESSES_A_BATCH = 4;
 
 /**
  * Answers every file exactly once. The longest batches come first, and the short ones after them fill the lanes that are
@@ -13,13 +15,20 @@ const LOADS_A_BATCH = 2;
 export function batches(files: readonly string[]): string[][] {
   const named = new Map<string, string[]>();
   const loads: string[] = [];
+  const processes: string[] = [];
   const others: string[] = [];
   for (const file of files) {
     const name = batchOf(file);
     if (name !== null) named.set(name, [...(named.get(name) ?? []), file]);
-    else (file.endsWith('.load.js') ? loads : others).push(file);
+    else if (file.endsWith('.load.js')) loads.push(file);
+    else (file.endsWith('.process.js') ? processes : others).push(file);
   }
-  return [...dealt(loads, LOADS_A_BATCH), ...named.values(), ...dealt(others, FILES_A_BATCH)];
+  return [
+    ...dealt(loads, LOADS_A_BATCH),
+    ...named.values(),
+    ...dealt(processes, PROCESSES_A_BATCH),
+    ...dealt(others, FILES_A_BATCH),
+  ];
 }
 
 /** The slow files of a folder lie side by side. */
@@ -29,9 +38,14 @@ function dealt(files: readonly string[], most: number): string[][] {
   return shared;
 }
 
-/** The name of the batch that a file has to be in, null for any. */
+/** The name of the batch that a file has to be in, null for any. Those of memory and of slow-downs measure their process. */
 function batchOf(file: string): string | null {
-  if (/\.(process|tools)\.js$|\/test\/(docs\/readme|process\/|stack\/)/.test(file)) return file;
+  if (
+    /\.tools\.js$|\/test\/(docs\/readme|memory\/.*\.process|process\/slow-downs|process\/start|stack\/)/.test(
+      file,
+    )
+  )
+    return file;
   // They may put faults into a server that they share: a fail point of MongoDB is one for all clients.
   return file.endsWith('.stack.js') ? dirname(file) : null;
 }
