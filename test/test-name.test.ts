@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { codePoint } from './kit/any-text.js';
 import { writtenItem } from '../src/client/live/item.js';
 import { noMasker } from '../src/client/masking/masker.js';
 import { reportedName, suitePath } from '../src/importers/values/naming.js';
@@ -57,7 +58,7 @@ describe('names of tests', () => {
   }
 
   const piece = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: codePoint, maxLength: 8 }),
     fc.constantFrom(
       '\u001b[1;31m',
       '\u001b',

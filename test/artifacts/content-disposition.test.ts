@@ -1,6 +1,7 @@
 import { parse } from 'content-disposition';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { codePoint } from '../kit/any-text.js';
 import { contentDispositionOf } from '../../src/artifacts/content-disposition.js';
 
 describe('the Content-Disposition of a file', () => {
@@ -108,7 +109,7 @@ describe('the Content-Disposition of a file', () => {
 
   it('is plain ASCII without control characters for every label and type', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (label, type) => {
+      fc.property(fc.string({ unit: codePoint }), fc.string({ unit: codePoint }), (label, type) => {
         const text = contentDispositionOf(type, label);
         expect(text).to.match(/^(attachment|inline); [\x20-\x7e]+$/);
         const name = parse(text).parameters['filename']!;

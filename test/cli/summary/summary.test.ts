@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { codePoint } from '../../kit/any-text.js';
 import { defaultGate } from '../../../src/domain/gate/judge-gate.js';
 import fc from 'fast-check';
 import { summarize, SUMMARY_BYTES } from '../../../src/cli/summary/summary.js';
@@ -142,7 +143,7 @@ describe('summary of a run', () => {
   }
 
   it('keeps within its bytes whatever the texts are', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 4_000 });
+    const text = fc.string({ unit: codePoint, maxLength: 4_000 });
     fc.assert(
       fc.property(
         fc.array(text, { maxLength: 60 }),

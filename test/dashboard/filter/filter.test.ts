@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { codePoint } from '../../kit/any-text.js';
 import {
   filtered,
   filterIn,
@@ -62,7 +63,7 @@ describe('the filter of a list', () => {
 
   it('passes on only values that its API takes, whatever the text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 300 }), (text) => {
         for (const vocabulary of [ofRuns, ofTests, ofCauses, ofResults, ofAudit]) {
           const { values } = readFilter(text, vocabulary);
           for (const value of Object.values(values)) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { codePoint } from '../../kit/any-text.js';
 import { anchorOf, groupIdOf } from '../../../src/domain/failures/anchor.js';
 import { isId } from '../../../src/domain/ids.js';
 import { fastest } from '../../processor-time.js';
@@ -64,7 +65,7 @@ describe('the anchor of a failure', () => {
 
   it('is made of any text, in one line of at most 255 characters', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: codePoint, maxLength: 200 }),
       fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((some) => some.join('')),
       // Halves of characters.
       fc

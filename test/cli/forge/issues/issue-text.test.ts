@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { codePoint } from '../../../kit/any-text.js';
 import { issueText } from '../../../../src/cli/forge/issues/issue-text.js';
 import { marked } from '../../../../src/cli/forge/issues/issues.js';
 import { resultOf } from '../../summary/facts.js';
@@ -38,7 +39,7 @@ describe('the text of the issue of a cause', () => {
   });
 
   it('is known again whatever the names are, and fits into what GitHub takes', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 4_000 });
+    const text = fc.string({ unit: codePoint, maxLength: 4_000 });
     fc.assert(
       fc.property(text, text, fc.array(text, { maxLength: 40 }), (title, message, names) => {
         const example = resultOf({ error_message: message.repeat(9), owner: title, file: message });

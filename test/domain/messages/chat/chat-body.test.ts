@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
+import { codePoint } from '../../../kit/any-text.js';
 import { chatBody } from '../../../../src/domain/messages/chat/chat-body.js';
 import type { ChatFormat } from '../../../../src/domain/messages/chat/format.js';
 import { messageTypes, type MessageType } from '../../../../src/domain/messages/message-types.js';
@@ -121,7 +122,7 @@ describe('a message in a chat', () => {
 
       it('is so whatever the names are, and however long the address of this server is', () => {
         const name = fc.oneof(
-          fc.string({ unit: 'binary', maxLength: 600 }),
+          fc.string({ unit: codePoint, maxLength: 600 }),
           fc.constantFrom('"', '\\', '&', '<', '@', '\u202e', '\u200b', '😀', '{{', '*_~`').chain((one) => {
             return fc.integer({ min: 0, max: 600 }).map((times) => one.repeat(times));
           }),
