@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
+import { describeRun } from '../../src/cli/import/describe-run.js';
 import { readCiEnvironment } from '../../src/client/ci/ci-environment.js';
+import { keyOfEnvironment, type Environment } from '../../src/domain/environment.js';
+import { newestStarts } from '../../src/domain/runs/newest-starts.js';
 
 type Row = {
   service: string;
@@ -31,6 +34,32 @@ describe('the build of a run', () => {
         .and.not.equal(build);
       expect(buildOf({ ...env, TESTLEDGER_BUILD: 'chain 7' })).to.equal('chain 7');
       if (os !== undefined) expect(readCiEnvironment({ env }).environment).to.deep.equal({ os });
+    });
+  }
+
+  for (const { service, env, job, build } of rows) {
+    it(`has a run of each of four jobs, and none of them stands for another, on ${service}`, () => {
+      const made = (environment: Environment, variables: Env) =>
+        describeRun(
+          { environment },
+          readCiEnvironment({ env: variables }),
+          { facts: {} },
+          'of equal reports',
+        );
+      const runs = [
+        made({ os: 'linux', node: '20' }, env),
+        made({ os: 'linux', node: '22' }, { ...env, ...job }),
+        made({ os: 'macos' }, env),
+        made({ os: 'windows' }, env),
+      ];
+      expect(new Set(runs.map(({ run_key }) => run_key))).to.have.property('size', 4);
+      expect(runs.map(({ metadata }) => metadata['build'])).to.deep.equal(Array(4).fill(build));
+      const listed = runs.map(({ run_key, metadata }) => ({
+        id: run_key,
+        environment_key: keyOfEnvironment(metadata['environment'] as Environment),
+        metadata,
+      }));
+      expect(newestStarts(listed)).to.deep.equal(listed);
     });
   }
 

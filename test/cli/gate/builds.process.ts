@@ -11,7 +11,10 @@ describe('the gate of a build of four jobs, from a fifth one on Linux', () => {
   const server = testServer();
   const given = commandLine(server);
 
-  for (const { service, env, job } of rows) {
+  // Jenkins and GitHub differ most. What else services say of a build comes to the same in ci-builds.test.ts.
+  for (const { service, env, job } of rows.filter(({ service: each }) =>
+    /^(?:github|jenkins)$/u.test(each),
+  )) {
     it(`is red while the job on Windows has not reported, and when it fails, on ${service}`, async () => {
       await given.file('passed.xml', junit({ one: 'passed' }));
       await given.file('failed.xml', junit({ one: 'failed' }));
