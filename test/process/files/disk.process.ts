@@ -131,7 +131,8 @@ async function fillDisk(owner: Api, results: readonly Known[]): Promise<Answer[]
     results.map(async (result, writer) => {
       for (let n = 0; ; n += 1) {
         // Neither alike nor long enough for the log to store less of it than the read models do.
-        const metadata = { write: `${writer} ${n}`, log: randomBytes(1_700).toString('hex') };
+        const text = () => randomBytes(1_700).toString('hex');
+        const metadata = { write: `${writer} ${n}`, log: text(), out: text(), trace: text() };
         const answer = await owner.post(`/v1/test/result/${idOf(result.record)}`, { metadata });
         if (answer.status !== 200) return answer;
         result.record = answer.body;
