@@ -64,6 +64,7 @@ function resultOf(n: number) {
       { name: 'framework', value: 'mocha' },
       { name: 'suite', value: `Orders ${test % 500}` },
     ],
+    parameters: isSecond ? [{ name: 'Retry', value: '1', excluded: true }] : [],
     steps: [{ name: 'a step', status: 'passed', start: 1.7e12 + n, stop: 1.7e12 + n + 1 }],
     start: 1.7e12 + n,
     stop: 1.7e12 + n + 1,

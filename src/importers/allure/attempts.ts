@@ -2,10 +2,22 @@
 import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { digestTable } from '../digest-table.js';
-import type { Reported } from '../reported.js';
+import { reported, type Reported, type ReportedError } from '../reported.js';
 import { linesOf, openSpool } from '../spool.js';
 
-export type Attempt = {
+/** What a result says of the attempts around it. */
+export type Told = {
+  /** No attempt of the same process comes before it. */
+  isFirst: boolean;
+  /** No attempt of the same process comes behind it. */
+  isLast: boolean;
+  /** Results of two processes are a run and its repetition. */
+  process: string;
+  /** Why it failed, where it is called skipped because it was tried again. */
+  tried: ReportedError | null;
+};
+
+export type Attempt = Told & {
   /** What its test is known by; null for a test of its own. */
   test: string | null;
   result: Reported;
@@ -40,7 +52,7 @@ export function heldAttempts(): HeldAttempts {
   return {
     add(attempt) {
       const from = spool.size();
-      spool.add(JSON.stringify(attempt));
+      spool.add(lineOf(attempt));
       const { test } = attempt;
       if (test === null) return;
       const key = hash('sha1', test, 'binary');
@@ -82,8 +94,40 @@ const GROUP = 200;
 
 type Place = { from: number; to: number };
 
+/** Values without their names, which are half of the time and of the room. No result of Allure has the other fields. */
+function lineOf(attempt: Attempt): string {
+  const { test, start, stop, isFailed, isFlaky, isFirst, isLast, process, tried, result } = attempt;
+  const { name, status, durationMs, startedAt, error, reason, file, suite, owner, extra, attachments } =
+    result;
+  const about = [test, start, stop, isFailed, isFlaky, isFirst, isLast, process, tried];
+  const read = [name, status, durationMs, startedAt, error, reason, file, suite, owner, extra, attachments];
+  return JSON.stringify([about, read]);
+}
+
+type Line = [
+  [string | null, number, number, boolean, boolean, boolean, boolean, string, Attempt['tried']],
+  [
+    string,
+    Reported['status'],
+    number | null,
+    string | null,
+    Reported['error'],
+    string | null,
+    string | null,
+    string | null,
+    string | null,
+    Reported['extra'],
+    Reported['attachments'],
+  ],
+];
+
 function attemptOf(line: string): Attempt {
-  return JSON.parse(line) as Attempt;
+  const [about, read] = JSON.parse(line) as Line;
+  const [test, start, stop, isFailed, isFlaky, isFirst, isLast, process, tried] = about;
+  const [name, status, durationMs, startedAt, error, reason, file, suite, owner, extra, attachments] = read;
+  const facts = { durationMs, startedAt, error, reason, file, suite, owner, extra, attachments };
+  const result = { ...reported(name, status, null), ...facts };
+  return { test, start, stop, isFailed, isFlaky, isFirst, isLast, process, tried, result };
 }
 
 /** Attempts may end in the millisecond in which they began. Of those, a failure was before a pass: no pass is tried again. */

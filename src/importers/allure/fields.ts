@@ -8,6 +8,7 @@ import type { EndOfStep, StepsReader } from '../steps.js';
 
 /** Steps inside of each other beyond this are none that a person wrote. */
 const LEVELS = 200;
+const NONE: readonly string[] = [];
 /** A result has room for fewer, and says so. */
 const MOST_FILES = 1_000;
 
@@ -23,8 +24,10 @@ export function statusOf(status: unknown): ReportItem['status'] | null {
   }
 }
 
+export type Labels = (name: string) => readonly string[];
+
 /** The values of the labels of a test with this name, in their order. */
-export function labelsOf(result: JsonObject): (name: string) => readonly string[] {
+export function labelsOf(result: JsonObject): Labels {
   const labels = new Map<unknown, string[]>();
   for (const label of listOf(result.labels)) {
     const { name, value } = objectOf(label);
@@ -34,7 +37,7 @@ export function labelsOf(result: JsonObject): (name: string) => readonly string[
     if (known === undefined) labels.set(name, [text]);
     else known.push(text);
   }
-  return (wanted) => labels.get(wanted) ?? [];
+  return (wanted) => labels.get(wanted) ?? NONE;
 }
 
 export function durationOf({ start, stop }: JsonObject): number | null {

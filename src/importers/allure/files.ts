@@ -81,21 +81,28 @@ function placed(text: string, file: string, cause: unknown): ImportError {
 /** Most results fit: a buffer for each of them would be most of the garbage. */
 const shared = Buffer.allocUnsafeSlow(64 * 1_024);
 
+/** For a file that does not fit into the shared buffer. */
+function roomFor(handle: number): Buffer {
+  const stats = fstatSync(handle);
+  if (!stats.isFile()) throw new Error('it is no file');
+  if (stats.size > FILE_BYTES) throw new Error(`it has more than ${FILE_BYTES} bytes`);
+  return Buffer.allocUnsafeSlow(Math.max(stats.size, shared.length));
+}
+
 /** A file at once: results are small, and a stream for each of them would take ten times as long. @throws ImportError */
 function textIn(file: string): { text: string; bytes: number } {
   try {
     // Without this flag, a pipe without a writer waits already when it is opened. Windows has neither.
     const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const stats = fstatSync(handle);
-      if (!stats.isFile()) throw new Error('it is no file');
-      if (stats.size > FILE_BYTES) throw new Error(`it has more than ${FILE_BYTES} bytes`);
-      const buffer = stats.size <= shared.length ? shared : Buffer.allocUnsafeSlow(stats.size);
-      let bytes = 0;
-      while (bytes < stats.size) {
-        const count = readSync(handle, buffer, bytes, stats.size - bytes, null);
-        if (count === 0) break;
-        bytes += count;
+      let buffer: Buffer = shared;
+      let bytes = readSync(handle, buffer, 0, buffer.length, null);
+      // A device never ends.
+      if (bytes === buffer.length) {
+        buffer = roomFor(handle);
+        shared.copy(buffer);
+        for (let count = 1; count > 0 && bytes < buffer.length; bytes += count)
+          count = readSync(handle, buffer, bytes, buffer.length - bytes, null);
       }
       const text = buffer.toString('utf8', 0, bytes);
       return { text: text.startsWith('\ufeff') ? text.slice(1) : text, bytes };

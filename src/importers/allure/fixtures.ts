@@ -7,8 +7,11 @@ import { stepsReader } from '../steps.js';
 import { durationOf, readSteps, statusOf } from './fields.js';
 import { instantOfEpoch } from '../values/numbers.js';
 
-/** A fixture that failed, and the tests that it was for. */
-export type FailedFixture = { failure: Reported; children: readonly string[] };
+/**
+ * A fixture that failed, and the tests that it was for. `names`: of the result that TestNG's adapter writes of it, too, which
+ * is not always one of them.
+ */
+export type FailedFixture = { failure: Reported; children: readonly string[]; names: readonly string[] };
 
 /** Fixtures that failed, of `*-container.json`. */
 export function failedFixtures(container: JsonObject): FailedFixture[] {
@@ -18,7 +21,11 @@ export function failedFixtures(container: JsonObject): FailedFixture[] {
     listOf(container[kind])
       .map(objectOf)
       .filter(({ status }) => statusOf(status) === 'failed')
-      .map((fixture) => ({ failure: failureOf(fixture, around, kind), children })),
+      .map((fixture) => ({
+        failure: failureOf(fixture, around, kind),
+        children,
+        names: around === null ? [] : [around, `${around}.${textOf(fixture.name)}`],
+      })),
   );
 }
 

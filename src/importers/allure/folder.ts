@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ImportedEntry, ImportOptions } from '../entry.js';
 import type { ImporterContext } from '../importer.js';
-import { objectOf, textOf } from '../json/values.js';
+import { objectOf, textOf, type JsonObject } from '../json/values.js';
 import { unlistedAttempt, type Reported } from '../reported.js';
 import { ReportFault } from '../report.js';
 import { sink as openSink, type Sink } from '../sink.js';
@@ -14,7 +14,8 @@ import { heldAttempts, type Attempt, type HeldAttempts } from './attempts.js';
 import { labelsOf, statusOf } from './fields.js';
 import { isAllure, whole } from './files.js';
 import { failedFixtures, globalErrors, type FailedFixture } from './fixtures.js';
-import { resultOf } from './result.js';
+import { errorOf, resultOf } from './result.js';
+import { testsAmong, toldOf } from './retries.js';
 import { withVerdict } from './scenario.js';
 
 /** The names that Allure gives to what it reads. */
@@ -76,7 +77,7 @@ export async function* importAllure(
         // Which of them was the last one is not known.
         if (attempts.length > 1 && attempts.some(({ start }) => start === 0))
           for (const each of results) sink.results([each]);
-        else sink.results(withFlakyWord(attempts), RETRY);
+        else for (const test of testsAmong(attempts)) sink.results(withFlakyWord(test), RETRY);
       }
       yield sink.take();
     }
@@ -106,21 +107,23 @@ function readResults(
     bytes += found.bytes;
     count += 1;
     const { object } = found;
-    if (count === 1) {
-      const [tool] = labelsOf(object)('framework');
-      if (tool !== undefined) sink.facts({ tool });
-    }
+    const labels = labelsOf(object);
+    const [tool] = labels('framework');
+    if (count === 1 && tool !== undefined) sink.facts({ tool });
     const uuid = textOf(object.uuid) ?? '';
-    const result = withVerdict(object, resultOf(context, object), aside.hookErrors.get(uuid) ?? undefined);
+    const read = resultOf(context, object, labels);
+    const result = withVerdict(object, labels, read, aside.hookErrors.get(uuid) ?? undefined);
     const isFailed = statusOf(object.status) === 'failed';
-    aside.seen(uuid, result, isFailed || result.status === 'failed');
+    if (isFailed || result.status === 'failed') aside.failed(uuid, object, result, tool);
+    const told = toldOf(object, labels, result, () => errorOf(object));
     held.add({
       // A result without an id of its test is a test of its own.
       test: textOf(object.historyId),
       result,
       start: timeOf(object.start),
       stop: timeOf(object.stop),
-      isFailed,
+      isFailed: isFailed || told.tried !== null,
+      ...told,
       isFlaky: objectOf(object.statusDetails).flaky === true,
     });
   }
@@ -132,7 +135,7 @@ type Aside = {
   bytes: number;
   /** Of hooks of one test, by its uuid. */
   hookErrors: ReadonlyMap<string, Reported['error']>;
-  seen(uuid: string, result: Reported, isFailed: boolean): void;
+  failed(uuid: string, written: JsonObject, result: Reported, tool: string | undefined): void;
   /** Failures that no result has that was seen. */
   unaccounted(): Reported[];
 };
@@ -153,10 +156,11 @@ function asideOf(files: readonly string[], options: ImportOptions, sink: Sink): 
     if (file.endsWith('-container.json')) fixtures.push(...failedFixtures(found.object));
     else globals.push(...globalErrors(found.object));
   }
-  // A hook of each test that failed has failed its test, with the same words.
-  const ofEach = new Map(globals.filter(isOfEach).map((hook) => [saidBy(hook), hook]));
-  const children = new Set(fixtures.flatMap((fixture) => fixture.children));
+  // A hook that failed a test has failed it with the same words.
+  const hooks = new Set(globals.map(saidBy));
+  const known = new Set(fixtures.flatMap(({ children, names }) => [...children, ...names]));
   const failed = new Set<string>();
+  const inTests = new Map<string, string | undefined>();
   return {
     bytes,
     hookErrors: new Map(
@@ -164,13 +168,16 @@ function asideOf(files: readonly string[], options: ImportOptions, sink: Sink): 
         fixture.children.length === 1 ? [[fixture.children[0]!, fixture.failure.error]] : [],
       ),
     ),
-    seen(uuid, { error }, isFailed) {
-      if (isFailed && children.has(uuid)) failed.add(uuid);
-      ofEach.delete(error?.message ?? '');
+    failed(uuid, { fullName }, { error }, tool) {
+      for (const name of [uuid, textOf(fullName) ?? '']) if (known.has(name)) failed.add(name);
+      const message = error?.message ?? '';
+      if (hooks.has(message)) inTests.set(message, tool);
     },
     unaccounted() {
-      const hooks = new Set(ofEach.values());
-      const alone = globals.filter((each) => !isOfEach(each) || hooks.has(each));
+      const alone = globals.filter((each) => {
+        const message = saidBy(each);
+        return !(inTests.has(message) && failsTests(each, inTests.get(message)));
+      });
       return [...alone, ...unaccounted(fixtures, failed, globals)];
     },
   };
@@ -192,14 +199,16 @@ function unaccounted(
 ): Reported[] {
   const said = globals.map(({ error }) => error?.message ?? '');
   return fixtures
-    .filter(({ children }) => !children.some((child) => failed.has(child)))
+    .filter(({ children, names }) => ![...children, ...names].some((name) => failed.has(name)))
     .filter(({ failure }) => !said.some((text) => text.includes(failure.error?.message ?? '\0')))
     .map(({ failure }) => failure);
 }
 
 /** `beforeEach hook failed: no database`, and of Cucumber `hook failed: no browser`. */
-function isOfEach({ error }: Reported): boolean {
-  return /each|^hook$/i.test(error?.hook ?? '');
+function failsTests({ error }: Reported, tool: string | undefined): boolean {
+  const hook = error?.hook ?? '';
+  if (tool === 'playwright') return hook.endsWith(' hook');
+  return /each|^hook$/i.test(hook) || (tool === 'jest' && hook === 'beforeAll');
 }
 
 function saidBy({ error }: Reported): string {

@@ -2,19 +2,23 @@
 import { oneLine } from '../../test-name.js';
 import { listOf, textOf, type JsonObject } from '../json/values.js';
 import { reportedName, suitePath } from '../values/naming.js';
-import { labelsOf, parametersOf } from './fields.js';
+import { parametersOf, type Labels } from './fields.js';
 
 export type AllureName = { name: string; suite: string | null; file: string | null; project: string };
 
-export function nameOf(result: JsonObject, checkout: string | undefined): AllureName {
-  const labels = labelsOf(result);
+export function nameOf(result: JsonObject, labels: Labels, checkout: string | undefined): AllureName {
   const fullName = textOf(result.fullName) ?? '';
   const titles = listOf(result.titlePath).flatMap((each) => textOf(each) ?? []);
   const { suites, className, project } = placeOf(labels, fullName, titles);
   const file = fileOf(fullName, titles);
   const written = methodOrTitle(textOf(result.name) ?? fullName, labels('testMethod')[0]);
   const name = reportedName(
-    { suites: suitePath(suites, checkout), className, name: withParameters(written, result), project },
+    {
+      suites: suitePath(suites, checkout),
+      className,
+      name: withParameters(written, result, labels),
+      project,
+    },
     checkout,
   );
   return { name, suite: suites.at(-1) ?? (className || null), file, project };
@@ -23,11 +27,7 @@ export function nameOf(result: JsonObject, checkout: string | undefined): Allure
 type Place = { suites: readonly string[]; className: string; project: string };
 
 /** What is around a test. Labels are what an adapter makes of it; the way through the suites is newer, and not in all. */
-function placeOf(
-  labels: (name: string) => readonly string[],
-  fullName: string,
-  titles: readonly string[],
-): Place {
+function placeOf(labels: Labels, fullName: string, titles: readonly string[]): Place {
   const first = (name: string) => labels(name)[0] ?? '';
   const suites = [first('parentSuite'), first('suite'), ...first('subSuite').split(' > ')].filter(
     (suite) => suite !== '',
@@ -57,10 +57,26 @@ function methodOrTitle(title: string, method: string | undefined): string {
  * Allure knows a test by its parameters too, so tests that differ in them alone need another name: with one, each of them
  * would be flaky where another failed. Most frameworks have the values in the title.
  */
-function withParameters(title: string, result: JsonObject): string {
-  const missing = parametersOf(result).filter(({ value }) => !title.includes(unquoted(value)));
+function withParameters(title: string, result: JsonObject, labels: Labels): string {
+  const missing = missingIn(title, result, labels);
   if (missing.length === 0) return title;
   return oneLine(`${title} [${missing.map(({ name, value }) => `${name}=${value}`).join(', ')}]`);
+}
+
+function missingIn(title: string, result: JsonObject, labels: Labels): { name: string; value: string }[] {
+  const parameters = parametersOf(result);
+  if (parameters.length === 0) return parameters;
+  const missing = parameters.filter(({ value }) => !title.includes(unquoted(value)));
+  switch (labels('framework')[0]) {
+    // It has all of them in brackets, but escapes some.
+    case 'pytest':
+      return title.startsWith(`${textOf(result.fullName)?.split('#').at(-1)}[`) ? [] : missing;
+    // Its project stands behind the name, and repetitions are no other tests.
+    case 'playwright':
+      return missing.filter(({ name }) => name !== 'Project' && name !== 'Repetition');
+    default:
+      return missing;
+  }
 }
 
 /** Adapters in Python write values as Python does: a text in quotation marks. */

@@ -8,17 +8,16 @@ import { instantOfEpoch } from '../values/numbers.js';
 import { bounds, ofProject, reported, type Reported, type ReportedError } from '../reported.js';
 import { stepsReader } from '../steps.js';
 import { tagsFrom } from '../tags.js';
-import { durationOf, labelsOf, parametersOf, readSteps, statusOf } from './fields.js';
+import { durationOf, parametersOf, readSteps, statusOf, type Labels } from './fields.js';
 import { nameOf } from './names.js';
 
 /** One attempt of a test, as `*-result.json` has it. */
-export function resultOf({ sink, options }: ImporterContext, result: JsonObject): Reported {
-  const { name, suite, file, project } = nameOf(result, options.checkout);
+export function resultOf({ sink, options }: ImporterContext, result: JsonObject, labels: Labels): Reported {
+  const { name, suite, file, project } = nameOf(result, labels, options.checkout);
   if (name === NO_NAME) sink.warn('unnamed', 'A test has no name.');
   const details = objectOf(result.statusDetails);
   const message = textOf(details.message);
-  const status = judged(result, details, sink);
-  const labels = labelsOf(result);
+  const status = judged(result, labels, sink);
   const steps = stepsReader();
   const files: ReportAttachment[] = [];
   readSteps(result, steps, files);
@@ -29,7 +28,7 @@ export function resultOf({ sink, options }: ImporterContext, result: JsonObject)
     ...reported(name, status, null),
     durationMs,
     startedAt: typeof result.start === 'number' && result.start > 0 ? instantOfEpoch(result.start) : null,
-    error: status === 'failed' ? errorOf(details, message) : null,
+    error: status === 'failed' ? errorOf(result) : null,
     reason: status === 'failed' || status === 'passed' ? null : (message ?? reasonOf(result)),
     file,
     suite,
@@ -39,15 +38,19 @@ export function resultOf({ sink, options }: ImporterContext, result: JsonObject)
   };
 }
 
-/** A failure of a bug that is known, or that somebody muted, is expected. So is an expected failure of pytest. */
+/** A failure of a bug that is known, or that somebody muted, is expected. So is an expected failure of pytest and Playwright. */
 function judged(
-  { status, stage }: JsonObject,
-  { known, muted, message }: JsonObject,
+  { status, stage, statusDetails }: JsonObject,
+  labels: Labels,
   sink: ImporterContext['sink'],
 ): ReportItem['status'] {
+  const { known, muted, message } = objectOf(statusDetails);
   const read = statusOf(status);
   if (read === 'failed') return known === true || muted === true ? 'known_fail' : read;
   if (read === 'skipped' && typeof message === 'string' && message.startsWith('XFAIL')) return 'known_fail';
+  // Playwright calls the test passed, with the error that it was to have.
+  if (read === 'passed' && textOf(message) !== null && labels('framework')[0] === 'playwright')
+    return 'known_fail';
   if (read !== null) return read;
   if (status !== undefined && status !== null && status !== 'unknown' && stage !== 'interrupted')
     sink.warn('unknown_status', `The status ${JSON.stringify(status)?.slice(0, 50)} is read as skipped.`);
@@ -59,7 +62,10 @@ function reasonOf({ status, stage }: JsonObject): string {
   return stage === 'finished' ? 'the status is unknown' : 'the test did not end';
 }
 
-function errorOf({ trace, actual, expected }: JsonObject, message: string | null): ReportedError {
+/** What a result says of its failure. */
+export function errorOf({ statusDetails }: JsonObject): ReportedError {
+  const { message: said, trace, actual, expected } = objectOf(statusDetails);
+  const message = textOf(said);
   const stack = textOf(trace);
   return {
     message: message === null ? (stack?.split('\n')[0] ?? null) : cutText(message, bounds.message),
@@ -74,11 +80,7 @@ function errorOf({ trace, actual, expected }: JsonObject, message: string | null
 /** Labels that say where a test belongs. Others are of the machine, or say again what the name says. */
 const SHOWN = ['epic', 'feature', 'story', 'severity', 'layer'];
 
-function extraOf(
-  result: JsonObject,
-  labels: (name: string) => readonly string[],
-  details: JsonObject,
-): Record<string, unknown> {
+function extraOf(result: JsonObject, labels: Labels, details: JsonObject): Record<string, unknown> {
   const parameters = Object.fromEntries(
     parametersOf(result)
       .slice(0, 50)

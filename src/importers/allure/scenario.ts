@@ -4,15 +4,16 @@
  */
 import { listOf, objectOf, textOf, type JsonObject } from '../json/values.js';
 import { errorSaying, type Reported, type ReportedError } from '../reported.js';
-import { labelsOf, statusOf } from './fields.js';
+import { statusOf, type Labels } from './fields.js';
 
 /** `hookError`: of a hook of the scenario that failed. */
 export function withVerdict(
   result: JsonObject,
+  labels: Labels,
   read: Reported,
   hookError: ReportedError | undefined,
 ): Reported {
-  if (read.status === 'failed' || labelsOf(result)('framework')[0] !== 'cucumberjs') return read;
+  if (read.status === 'failed' || labels('framework')[0] !== 'cucumberjs') return read;
   if (hookError !== undefined) return { ...read, status: 'failed', error: hookError, reason: null };
   if (read.status !== 'passed') return read;
   const steps = listOf(result.steps).map(objectOf);
