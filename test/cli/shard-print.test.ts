@@ -57,6 +57,13 @@ describe('the list that a runner printed', () => {
       expect(() => entriesOf([...go, line], 'go')).to.throw(CliError, 'not whole');
   });
 
+  it('is refused where a shell has put names of files among the tests of Go, which would choose packages', () => {
+    expect(() =>
+      entriesOf(['TestPays', 'a', 'b', 'example.org/cart', '[no', 'test', 'files]'], 'go'),
+    ).to.throw(CliError, 'tests and packages');
+    expect(entriesOf(['TestShop', 'TestShop/cart'], 'go')).to.have.length(2);
+  });
+
   it('is the files of Vitest without the names of projects, with which it finds none', () => {
     expect(entriesOf(['[unit] src/[id].test.ts', 'src/a b.test.ts'], 'vitest')).to.deep.equal([
       'src/[id].test.ts',

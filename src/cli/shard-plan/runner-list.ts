@@ -34,7 +34,18 @@ function goEntries(printed: readonly string[]): string[] {
   // Its tests would run in no shard, and all shards would pass.
   if (words.includes('FAIL'))
     failWith('usage', 'the list is not whole: go could not list the tests of a package (FAIL)');
-  return words.filter((word) => word !== '');
+  const entries = words.filter((word) => word !== '');
+  mustBeOfOneKind(entries);
+  return entries;
+}
+
+/** A shell takes a `?` of a list for a pattern, and the names of files would stand among the tests. */
+function mustBeOfOneKind(entries: readonly string[]): void {
+  const tests = entries.filter(isGoTest);
+  const others = entries.filter((entry) => !isGoTest(entry));
+  // The first package of a module may have a name like a test.
+  if (tests.length === 0 || others.every((entry) => entry.startsWith(`${tests[0]}/`))) return;
+  failWith('usage', 'the list has tests and packages: give that of `go test -list` on standard input');
 }
 
 /** By entry: the one for which its part of the list stands. */

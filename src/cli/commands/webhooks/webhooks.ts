@@ -86,6 +86,9 @@ const change = command<ServerFlags & ChangeFlags & { webhook: string }>({
       const body = await changedWebhook(client, present, { ...flags, project });
       if (Object.keys(body).length === 0) failWith('usage', 'there is nothing to change: no flag says what');
       const { data } = await unwrap(client.PATCH('/v1/webhooks/{id}', { params, body }));
+      // The command that makes a webhook for a chat prints no secret.
+      if (present.format !== 'standard' && data.format === 'standard')
+        terminal.note(`its messages are signed from now on: testledger webhooks rotate ${id} shows a secret`);
       terminal.result({ webhook: data }, linesOf(data));
       return exitCodes.ok;
     }),
