@@ -13,8 +13,7 @@ export async function positionAt(
   team: string,
   instant: Instant,
 ): Promise<Position> {
-  const filter = { streams: streamsOfTeam(team) };
-  const next = async (after: Position, limit: number) => (await log.readAll({ after, limit, filter })).events;
+  const next = nextOf(log, team);
   const head = await log.head();
   if (!isLogPosition(head)) return START;
   let [low, high] = [0n, BigInt(head)];
@@ -22,15 +21,33 @@ export async function positionAt(
   let before: Position = START;
   while (low < high) {
     const middle = (low + high) / 2n;
-    const [event] = await next(textOf(middle), 1);
+    const [event] = await next(textOf(middle), 1, textOf(high));
     if (event === undefined || event.meta.at > instant) high = middle;
     else {
       before = event.position;
       low = BigInt(event.position);
     }
   }
-  for (const event of await next(before, NEIGHBOURS)) if (event.meta.at <= instant) before = event.position;
+  for (const event of await next(before, NEIGHBOURS, head)) if (event.meta.at <= instant) before = event.position;
   return before;
+}
+
+/** A page that is empty or short may only have looked at much else: it says how far it came. */
+function nextOf(log: Pick<EventLog, 'readAll'>, team: string) {
+  const filter = { streams: streamsOfTeam(team) };
+  return async (after: Position, limit: number, upTo: Position): Promise<RecordedEvent[]> => {
+    const found: RecordedEvent[] = [];
+    for (let from = after; ;) {
+      const { events, position, caughtUp } = await log.readAll({
+        after: from,
+        limit: limit - found.length,
+        filter,
+      });
+      found.push(...events);
+      if (found.length === limit || caughtUp || position >= upTo) return found;
+      from = position;
+    }
+  };
 }
 
 function textOf(position: bigint): Position {
