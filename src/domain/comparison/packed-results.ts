@@ -69,7 +69,7 @@ export function withResults({ origins, groups, lines }: Chunk, results: readonly
     if (item !== null && !origins.includes(item.submission_id)) origins = [...origins, item.submission_id];
     const own = withGroup(groups, result.group);
     ({ groups } = own);
-    const line = headOf(result, own.group) + placeIn(origins, result.result_id);
+    const line = headOf(result, own.group) + placeOfItem(origins, result.result_id, item);
     // Not joined: that would copy all lines with each result that is added.
     lines = lines === '' ? line : lines + SEPARATOR + line;
   }
@@ -305,7 +305,14 @@ function placeOf(line: string): string {
 }
 
 function placeIn(origins: readonly string[], resultId: string): string {
-  const item = bulkOriginOf(resultId);
+  return placeOfItem(origins, resultId, bulkOriginOf(resultId));
+}
+
+function placeOfItem(
+  origins: readonly string[],
+  resultId: string,
+  item: ReturnType<typeof bulkOriginOf>,
+): string {
   if (item === null) return resultId.slice('result_'.length);
   return `${origins.indexOf(item.submission_id).toString(36)}.${item.ordinal.toString(36)}`;
 }

@@ -20,13 +20,15 @@ export function pairsOf(
   if (removed.length === 0 || added.length === 0) return pairs;
   const taken = new Set<PackedResult>();
   for (const keyOf of [titleAndEnvironment, fileAndSuite]) {
-    const free = byKey(
-      added.filter((result) => !taken.has(result)),
-      keyOf,
-    );
     const wanting = byKey(
       removed.filter((result) => !pairs.has(result)),
       keyOf,
+    );
+    if (wanting.size === 0) continue;
+    // A run of many tests beside a smaller one adds nearly all of them, and hardly any is wanted.
+    const free = byKey(
+      added.filter((result) => !taken.has(result)),
+      (result) => ownKeyIf(wanting, keyOf(result)),
     );
     for (const [key, results] of wanting) {
       const partners = free.get(key) ?? [];
@@ -39,6 +41,10 @@ export function pairsOf(
     }
   }
   return pairs;
+}
+
+function ownKeyIf(wanting: ReadonlyMap<string, unknown>, key: string | null): string | null {
+  return key !== null && wanting.has(key) ? key : null;
 }
 
 function byKey(results: readonly PackedResult[], keyOf: KeyOf): Map<string, PackedResult[]> {
