@@ -28,7 +28,8 @@ export async function positionAt(
       low = BigInt(event.position);
     }
   }
-  for (const event of await next(before, NEIGHBOURS, head)) if (event.meta.at <= instant) before = event.position;
+  for (const event of await next(before, NEIGHBOURS, head))
+    if (event.meta.at <= instant) before = event.position;
   return before;
 }
 

@@ -182,6 +182,7 @@ async function sendDocument(ctx: Context, reply: Reply, rate: Call['rate']): Pro
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const sent = isObject ? { status, body: await jsonInTurns(body) } : toSent(reply);
   if (reply.headers !== undefined) setHeaders(ctx, reply.headers);
+  if (reply.isWhole === true) ctx.remove(READ_LAG);
   sendText(ctx, sent, reply.type);
   if (reply.charged !== true) rate.charge(answerPoints(sent.body?.length ?? 0));
   tag(ctx);

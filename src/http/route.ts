@@ -82,6 +82,8 @@ export type Reply = {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   type?: string;
+  /** It lacks nothing, however far the read models were that were waited for. */
+  isWhole?: true;
   /** What was charged for the work counts this answer too. */
   charged?: true;
   /** In place of a body. For a GET only, since no stream is stored for a repeat. */

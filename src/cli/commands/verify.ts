@@ -4,7 +4,7 @@ import { withClient } from '../api.js';
 import { command } from '../command.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
-import { differencesOf, digestOf, readReceipt, type Receipt } from '../gate/receipt.js';
+import { checkReceipt, type Receipt } from '../gate/receipt.js';
 import { serverFlags, type ServerFlags } from '../server.js';
 
 type Flags = ServerFlags & { file: string };
@@ -21,13 +21,8 @@ export const verifyCommand = command<Flags>({
   run: (flags, terminal) =>
     withClient(flags, async (client) => {
       const kept = await readKept(flags.file);
-      const { run, position, flags: settings } = kept;
-      const changed =
-        digestOf(kept) === kept.digest ? [] : ['the file was changed: its digest is another one'];
-      const said = await readReceipt(client, { run: run.id, position, flags: settings });
-      const { digest: _, ...facts } = kept;
-      const { digest: __, ...saidFacts } = said;
-      const differences = [...changed, ...differencesOf(facts, saidFacts)];
+      const { run, position } = kept;
+      const differences = await checkReceipt(client, kept);
       const follows = differences.length === 0;
       const at = `position ${position.replace(/^0+(?=\d)/u, '')}`;
       terminal.result({ follows, position, run: run.id, passed: kept.passed, differences }, [

@@ -89,8 +89,15 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, each]) => [name, inOrder(each)]));
 }
 
+/** In which sentences a receipt does not follow from what the server says as of its position: none where it follows. */
+export async function checkReceipt(client: Client, kept: Receipt): Promise<string[]> {
+  const changed = digestOf(kept) === kept.digest ? [] : ['the file was changed: its digest is another one'];
+  const said = await readReceipt(client, { run: kept.run.id, position: kept.position, flags: kept.flags });
+  return [...changed, ...differencesOf({ ...kept, digest: null }, { ...said, digest: null })];
+}
+
 /** The fields in which two receipts differ, as sentences. */
-export function differencesOf(kept: unknown, said: unknown, path = ''): string[] {
+function differencesOf(kept: unknown, said: unknown, path = ''): string[] {
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
   if (!isObject(kept) || !isObject(said)) {
     if (kept === said) return [];

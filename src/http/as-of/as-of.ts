@@ -68,17 +68,33 @@ async function withPosition({ log }: Sources, call: Call, route: Route): Promise
   return { ...reply, headers: { ...reply.headers, [AS_OF]: at } };
 }
 
-/** What is newest is there already. Null where something was written meanwhile, or since. */
+/** What is newest is there already. Null where something was written meanwhile, or since, or where read models are behind. */
 async function unchangedSince(
-  { log }: Sources,
+  sources: Sources,
   call: Call,
   at: Position,
   route: Route,
 ): Promise<Reply | null> {
-  const isNewest = async () => (await log.head(call.key.team_id)) <= at;
-  if (!(await isNewest())) return null;
-  const reply = await route.handle(call);
-  return (await isNewest()) ? reply : null;
+  if (!(await isNewest(sources, call, at))) return null;
+  const isBehind = new Error('the read models are behind');
+  try {
+    const reply = await route.handle({
+      ...call,
+      // An answer that lacks something would be kept as that of the position, in a receipt for example.
+      async waitFor(...models) {
+        if (!(await call.waitFor(...models))) throw isBehind;
+        return true;
+      },
+    });
+    return (await isNewest(sources, call, at)) ? reply : null;
+  } catch (error) {
+    if (error === isBehind) return null;
+    throw error;
+  }
+}
+
+async function isNewest({ log }: Sources, { key }: Call, at: Position): Promise<boolean> {
+  return (await log.head(key.team_id)) <= at;
 }
 
 type Answering = { route: Route; kind: SubjectKind; routeOf: (past: Past, route: Route) => Route };
@@ -90,7 +106,7 @@ async function answerAt(
   { route, kind, routeOf }: Answering,
 ): Promise<Reply> {
   try {
-    return await routeOf(await pastFor(sources, call, past, kind), route).handle({
+    const reply = await routeOf(await pastFor(sources, call, past, kind), route).handle({
       ...call,
       // The past is whole. What remains is the room for the answer.
       waitFor: async () => {
@@ -98,8 +114,11 @@ async function answerAt(
         return true;
       },
     });
+    return { ...reply, isWhole: true };
   } catch (error) {
     if (kind === 'test' && isAppError(error, 'not_found')) await failIfLater(sources, call);
+    if (isAppError(error, 'as_of_too_large') && (await isNewest(sources, call, past.at)))
+      fail('views_behind', 'The read models are behind the newest position; try again.', { retryAfter: 1 });
     throw error;
   }
 }
