@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { typeid } from 'typeid-js';
+import { plainResult } from '../domain/comparison/plain-result.js';
 import { projection, type Handler } from '../../projections/projection.js';
 import { chunkId, runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
 import { completion } from '../../projections/comparisons/run-comparisons.js';
@@ -9,28 +10,13 @@ import {
   runSummaryDocuments,
   type RunSummaryDocument,
 } from '../../projections/comparisons/run-summary-documents.js';
-import {
-  emptyChunk,
-  withResults,
-  type Chunk,
-  type RunResult,
-} from '../../src/domain/comparison/packed-results.js';
+import { emptyChunk, withResults, type Chunk } from '../../src/domain/comparison/packed-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import type { LoadDocuments } from '../../src/projecting/build-store.js';
 
-const failed: Omit<RunResult, 'test' | 'result_id'> = {
-  group: '',
-  status: 'Failed',
-  superseded: false,
-  known: false,
-  known_elsewhere: false,
-  flaky: false,
-  slower: false,
-  ordinal: 0,
-  duration_ms: null,
-};
+const failed = { ...plainResult, status: 'Failed' } as const;
 
 /** A chunk with one failure of each of these tests. */
 function chunkOf(tests: number): Chunk {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { typeid } from 'typeid-js';
+import { plainResult } from './plain-result.js';
 import {
   compare,
   comparisonKinds,
@@ -27,14 +28,8 @@ type Given = Partial<RunResult> & { of: number; environment?: string; status: Ru
 /** Results with the ids from a number on. */
 function resultsFrom(first: number, given: readonly Given[]): RunResult[] {
   return given.map(({ of, environment = '', ...result }, n) => ({
+    ...plainResult,
     group: testGroup('', environment),
-    superseded: false,
-    known: false,
-    known_elsewhere: false,
-    flaky: false,
-    slower: false,
-    ordinal: 0,
-    duration_ms: null,
     ...result,
     test: keyOf(of),
     result_id: ids[first + n]!,

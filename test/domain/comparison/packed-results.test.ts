@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { typeid } from 'typeid-js';
+import { plainResult } from './plain-result.js';
 import { itemId } from '../../../src/domain/ids.js';
 import {
   emptyChunk,
@@ -81,14 +82,9 @@ describe('a chunk of packed results', () => {
 
   it('takes up to 30 bytes for an item of a submission, with an environment, and 16 tests in each file', () => {
     const item = (n: number): RunResult => ({
+      ...plainResult,
       test: '0123456789abc',
       group: testGroup(suiteHash({ file: `cart-${Math.floor(n / 16)}.test.ts`, suite: 'cart' }), 'os=linux'),
-      status: 'Passed',
-      superseded: false,
-      known: false,
-      known_elsewhere: false,
-      flaky: false,
-      slower: false,
       ordinal: 49_000 + n,
       duration_ms: 1_234,
       result_id: itemId(submissions[0]!, n),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { plainResult } from './plain-result.js';
 import { compare, countsOf, countTests, testsIn } from '../../../src/domain/comparison/compare.js';
 import { emptyChunk, withResults, type Chunk } from '../../../src/domain/comparison/packed-results.js';
 import { suiteHash, testGroup, testKey } from '../../../src/domain/comparison/test-keys.js';
@@ -70,16 +71,9 @@ function runOf(tests: readonly Test[], { withFile, n }: { withFile: boolean; n: 
     chunks.push(
       withResults(chunks.pop()!, [
         {
+          ...plainResult,
           test: testKey(testIdOf(project, name), name),
           group: testGroup(suiteHash({ file: test.file, suite: test.suite }), 'os=linux'),
-          status: 'Passed',
-          superseded: false,
-          known: false,
-          known_elsewhere: false,
-          flaky: false,
-          slower: false,
-          ordinal: 0,
-          duration_ms: null,
           result_id: itemId(run, ordinal),
         },
       ]),

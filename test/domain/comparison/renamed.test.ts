@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { plainResult } from './plain-result.js';
 import {
   emptyChunk,
   packedResultsIn,
@@ -21,16 +22,9 @@ function resultsOf(given: readonly Given[], prefix: string): PackedResult[] {
     const name = `${prefix} ${n} › ${title}`;
     return withResults(present, [
       {
+        ...plainResult,
         test: testKey(testIdOf(project, name), name),
         group: testGroup(suiteHash(metadata), environment),
-        status: 'Passed',
-        superseded: false,
-        known: false,
-        known_elsewhere: false,
-        flaky: false,
-        slower: false,
-        ordinal: 0,
-        duration_ms: null,
         result_id: idOf('result', n),
       },
     ]);

@@ -12,21 +12,12 @@ describe('testledger issues sync', () => {
   const forge = fakeForge();
   let builds = 0;
 
-  async function ran(
-    cases: Cases,
-    { branch = 'main', environment = 'os=linux', more = [] as string[] } = {},
-  ) {
+  async function ran(cases: Cases, branch = 'main') {
     builds += 1;
     await given.file('report.xml', junit(cases));
-    const args = ['--run-key', `build ${builds}`, '--branch', branch, '--environment', environment];
-    const { code, stderr } = await given.run([
-      'import',
-      'report.xml',
-      ...args,
-      '--commit',
-      `abcdef${builds}`,
-      ...more,
-    ]);
+    const args = ['--run-key', `build ${builds}`, '--branch', branch, '--environment', 'os=linux'];
+    const commit = ['--commit', `abcdef${builds}`];
+    const { code, stderr } = await given.run(['import', 'report.xml', ...args, ...commit]);
     expect(code, stderr).to.equal(0);
   }
   async function sync(args: string[] = [], env: Record<string, string> = {}) {
@@ -37,7 +28,7 @@ describe('testledger issues sync', () => {
   const open = () => forge.issues.filter(({ isOpen }) => isOpen).length;
 
   it('opens one issue for a cause of the default branch, and none for one of another branch', async () => {
-    await ran({ one: 'failed' }, { branch: 'guests' });
+    await ran({ one: 'failed' }, 'guests');
     expect(await sync()).to.deep.equal([]);
     await ran({ one: 'failed', two: 'failed', three: 'passed' });
     expect(await sync()).to.deep.equal(['opened']);
@@ -61,18 +52,6 @@ describe('testledger issues sync', () => {
     await ran({ one: 'passed', two: 'failed' });
     expect(await sync()).to.deep.equal(['reopened']);
     expect(forge.issues).to.have.length(1);
-  });
-
-  it('keeps it open while it fails in one of the environments, and while a shard of the newest run is missing', async () => {
-    await ran({ one: 'failed' });
-    await ran({ one: 'failed' }, { environment: 'os=windows' });
-    expect(await sync()).to.deep.equal(['opened']);
-    await ran({ one: 'passed' });
-    expect(await sync(), 'windows').to.deep.equal(['updated']);
-    await ran({ one: 'passed' }, { environment: 'os=windows', more: ['--shard', '1/2'] });
-    expect(await sync(), 'half of windows').to.deep.equal([]);
-    await ran({ one: 'passed' }, { environment: 'os=windows' });
-    expect(await sync()).to.deep.equal(['closed']);
   });
 
   it('keeps one issue where two jobs run it at the same time', async () => {
