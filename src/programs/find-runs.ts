@@ -60,6 +60,9 @@ function rowOf(run: Run, { id, name }: Pick<Project, 'id' | 'name'>, { links }: 
     label: run.label,
     branch: run.branch,
     commit: run.commit,
+    // A branch has a run of each: one that passed says nothing of the others.
+    tool: run.tool,
+    environment_key: run.environment_key,
     status: run.status,
     outcome: run.outcome,
     gate: run.gate,

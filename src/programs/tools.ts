@@ -24,7 +24,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'find_runs',
     description:
-      'Lists runs, those that came last first, with outcome, counts and when their tests ran (started_at; created_at is when it came). Without project_id: the newest of all projects.',
+      'Lists runs, those that came last first, with outcome, counts and when their tests ran (started_at; created_at is when it came). A commit has a run for each tool and environment: look at all of them before you call it green. Without project_id: the newest of all projects.',
     role: 'viewer',
     arguments: { project_id: { ...id('a project'), required: false }, branch, limit, after },
     run: findRuns,
@@ -32,7 +32,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'run_brief',
     description:
-      'One run: the verdict, groups of failures with one cause (new ones first), then flaky, known, fixed and slower results.',
+      'One run: the verdict, groups of failures with one cause (new ones first), then flaky, known, fixed and slower results. comparison.baseline is the run that it is compared with; baseline is what a person said of it as one.',
     role: 'viewer',
     arguments: { run_id: id('the run'), baseline },
     run: async (source, { run_id, baseline: of }) =>
@@ -92,7 +92,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'stats',
     description:
-      'What is counted of the completed runs of a project in the last 30 days, by day, beside the 30 days before.',
+      'What is counted of the completed runs of a project in the last 30 days, by day, beside the 30 days before. A test counts in each run, as in new_failures and flaky_tests: flaky_tests (the tool) has the tests.',
     role: 'viewer',
     arguments: { project_id: id('the project'), branch },
     async run({ api }, { project_id, branch: on }) {

@@ -43,6 +43,7 @@ describe('MCP', () => {
     const since = await call('events_since', { after: told[0]!.position });
     expect(since.isError, JSON.stringify(since.error)).to.equal(false);
     expect(told[0]!.data.runs).to.have.lengthOf(2);
+    expect(told[0]!.data.runs[0]).to.include.keys('tool', 'environment_key');
     expect(told[1]!.data.verdict).to.include('201');
     expect(told[9]!.data.beginning).to.match(/^first line/);
     expect(told[9]!.data.end).to.match(/last line$/);
