@@ -102,6 +102,29 @@ describe('the insights', () => {
     expect(await shown(`${TEAM}/projects`)).to.include(`${TEAM}/insights`);
   });
 
+  it('of a project with many tests show at once what takes no sorting, and lead to the rest', async () => {
+    const large = await givenProject(client, { name: 'A large one' });
+    const at = `${TEAM}/projects/${large}/insights`;
+    const items = Array.from({ length: 2_501 }, (_, n) => ({
+      name: `test ${n}`,
+      duration_ms: n === 7 ? 90_000 : 10,
+    }));
+    await givenSubmission(client, large, items);
+    await eventually('the statistics have the run', async () => {
+      const { data } = (await client.get(`/v1/projects/${large}/stats`)).body;
+      return data.totals.tests === 2_501;
+    });
+    const part = (html: string) => elementsIn(html).find((each) => attributeOf(each, 'id') === 'costs')!;
+    const first = await shown(`${at}?days=7`);
+    expect(numbersIn(first)).to.include('Tests that ran2,501');
+    expect(textOf(part(first))).not.to.include('Median');
+    expect(first).to.include(`href="${at}?days=7&amp;costs=all"`);
+    expect(textOf(part(await shown(`${at}?days=7&costs=all`))))
+      .to.include('Median')
+      .and.match(/Share ?test 7 ?1 run/u);
+    expect(await shown(`${at}?format=csv&table=slowest`)).to.include(',test 7,');
+  });
+
   it('have at most 200 rows and 5,000 elements', async () => {
     for (const at of [path, `${path}?days=90`, `${TEAM}/insights`]) {
       const { rows, nodes, bytes } = sizeOf(await shown(at));

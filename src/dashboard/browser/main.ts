@@ -2,6 +2,7 @@
 import './copy-button.js';
 import './first-results.js';
 import './image-diff.js';
+import './later-part.js';
 import './log-view.js';
 import './fresh-failures.js';
 import './time-ago.js';

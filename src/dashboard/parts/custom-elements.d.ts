@@ -1,7 +1,7 @@
 /** The custom elements that `browser/` defines. Without scripts they show what the server has put into them. */
 import type { ComponentChildren } from 'preact';
 
-type CustomElement = { class?: string; children?: ComponentChildren } & Record<
+type CustomElement = { class?: string; id?: string; children?: ComponentChildren } & Record<
   `data-${string}`,
   string | undefined
 >;
@@ -15,6 +15,7 @@ declare module 'preact' {
       'copy-button': CustomElement;
       'first-results': CustomElement;
       'fresh-failures': CustomElement;
+      'later-part': CustomElement;
       'log-view': CustomElement;
       'duration-chart': CustomElement;
       'image-diff': CustomElement;

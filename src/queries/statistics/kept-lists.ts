@@ -18,10 +18,19 @@ import {
 
 type Kept = { list: SortedTests; position: Position };
 
-/** Of all lists together, and of a test in one, without those of its name. A list of more bytes is not kept. */
+/** Of all lists together, and of a test in one, without those of its name. */
 const [BYTES_KEPT, BYTES_OF_TEST] = [16_000_000, 250];
 
-export type SortedTestsOf = (team: string, projectId: string, part: SortedPart) => Promise<SortedTests>;
+/** Of each list the first tests are kept: that of a large project would need more bytes than all others, and is read from its start. */
+const FIRST = 1_000;
+
+/** `end`: how many tests are needed, from the first one on. */
+export type SortedTestsOf = (
+  team: string,
+  projectId: string,
+  part: SortedPart,
+  end: number,
+) => Promise<SortedTests>;
 
 export function openSortedTests(reader: ViewReader): SortedTestsOf {
   const views = typedViews(reader, history);
@@ -43,14 +52,15 @@ export function openSortedTests(reader: ViewReader): SortedTestsOf {
     return own;
   }
 
-  return async (team, projectId, part) => {
+  return async (team, projectId, part, end) => {
     // Before the list is read: what is folded meanwhile may be in it, but the next question reads it again.
     const position = await reader.position(history.name, { partition: partitionOf(team) });
     const key = JSON.stringify([projectId, part]);
     const known = kept.get(key);
-    if (known?.position === position) return known.list;
+    if (known?.position === position && Math.min(end, known.list.total) <= known.list.sorted.length)
+      return known.list;
     const list = await sortTests(views, await counted(projectId, position, part), part);
-    kept.set(key, { list, position });
+    kept.set(key, { list: { ...list, sorted: list.sorted.slice(0, FIRST) }, position });
     return list;
   };
 }

@@ -40,8 +40,12 @@ type CountedTest = OwnedTest & { statistics: TestStatistics };
 /** What gives the id of a test: to make those of a page takes less time than those of a whole project. */
 export type NamedTest = Pick<TestDocument, 'name' | 'test_id'>;
 
-/** `searched`: how many tests it looked through. */
-export type SortedTests = { sorted: { named: NamedTest; statistics: TestStatistics }[]; searched: number };
+/** `sorted`: the first of them, or all. `searched`: how many tests it looked through. */
+export type SortedTests = {
+  sorted: readonly { named: NamedTest; statistics: TestStatistics }[];
+  total: number;
+  searched: number;
+};
 
 export type CountedPart = Window & Selection & TestFilter & Pick<StatisticsFilter, 'branch_class'>;
 
@@ -87,7 +91,7 @@ export async function sortTests(
     const { test, statistics } = ran[place]!;
     return { named: namedOf(test), statistics };
   });
-  return { sorted, searched };
+  return { sorted, total: sorted.length, searched };
 }
 
 function namedOf({ name, test_id }: TestDocument): NamedTest {

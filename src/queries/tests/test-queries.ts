@@ -202,7 +202,7 @@ export function openTestQueries(
 
     async listSorted({ team_id }, projectId, sorting, { offset, limit }) {
       const { branch, environment } = sorting;
-      const { sorted, searched } = await sortedTests(team_id, projectId, sorting);
+      const { sorted, total, searched } = await sortedTests(team_id, projectId, sorting, offset + limit);
       const page = sorted.slice(offset, offset + limit);
       const isWhole = branch === undefined && !environment;
       const owned = await ownedTests(
@@ -215,7 +215,7 @@ export function openTestQueries(
       );
       const tests = await viewsOf(testsIn(present), { branch, environment }, present.map(ownerOf));
       const items = tests.map((test, n) => ({ ...test, ...present[n]!.statistics }));
-      return { items, total: sorted.length, searched };
+      return { items, total, searched };
     },
 
     async countTroubled(projectId) {

@@ -20,6 +20,7 @@ export const LISTS = [
   `${base}/failures/${GROUP}`,
   `${base}/settings`,
   `${base}/insights`,
+  `${base}/insights?costs=all`,
   `/teams/${TEAM}/insights?days=90`,
 ];
 

@@ -24,6 +24,7 @@ import {
   stepOf,
   windows,
   type Asked,
+  type Statistics,
   type Totals,
 } from './read-insights.js';
 import { costTables, csvOf, daysTable, projectsTable, type TableOf } from './tables.js';
@@ -41,12 +42,12 @@ export const insights: readonly Page[] = [
       const asked = askedIn(url);
       const query = queryOf(asked, new Date());
       const id = params['project']!;
-      const [project, { data: statistics }, costs] = await Promise.all([
+      const [project, { data: statistics }] = await Promise.all([
         readProject(request),
         api.get('/v1/projects/{id}/stats', { params: { id }, query: { ...query, by: stepOf(asked) } }),
-        readCosts(api, id, query),
       ]);
-      const file = fileOf(url, { days: daysTable(statistics), ...costTables(costs) });
+      const costs = isLater(url, statistics) ? null : await readCosts(api, id, query);
+      const file = fileOf(url, { days: daysTable(statistics), ...(costs && costTables(costs)) });
       if (file !== null) return file;
       const base = projectPath(team.team_id, project.id);
       return {
@@ -61,7 +62,13 @@ export const insights: readonly Page[] = [
             ) : (
               <>
                 <Charts rows={statistics.rows} step={stepOf(asked)} />
-                <Costs costs={costs} base={base} csv={(table) => csvAt(url, table)} />
+                {costs === null ? (
+                  <LaterCosts url={url} />
+                ) : (
+                  <div id={COSTS}>
+                    <Costs costs={costs} base={base} csv={(table) => csvAt(url, table)} />
+                  </div>
+                )}
               </>
             )}
           </ProjectFrame>
@@ -118,6 +125,28 @@ export const insights: readonly Page[] = [
     },
   },
 ];
+
+const COSTS = 'costs';
+
+/** To sort more tests takes longer than a person waits for a page: the rest of it comes first. */
+const MOST_AT_ONCE = 2_500;
+
+function isLater({ searchParams }: URL, { totals }: Statistics): boolean {
+  return totals.tests > MOST_AT_ONCE && !searchParams.has(COSTS) && !searchParams.has('format');
+}
+
+/** The script takes the tables from where the link leads to. */
+function LaterCosts({ url }: { url: URL }) {
+  return (
+    <later-part id={COSTS}>
+      <h2 id="lost">Tests by what they cost</h2>
+      <p class="panel empty">
+        So many tests take a moment to be sorted by what they cost.{' '}
+        <a href={withParams(url, { [COSTS]: 'all' })}>Show them</a>
+      </p>
+    </later-part>
+  );
+}
 
 /** In place of charts without a bar. */
 function NoRuns({ days, branch }: Asked) {
