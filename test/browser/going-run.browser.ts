@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Request, Route } from 'playwright-core';
-import { givenProject, givenResult, givenRun } from '../http/given.js';
+import { givenProject, givenResult, givenRun, givenSubmission } from '../http/given.js';
 import { account, testSite } from '../kit/site.js';
 
-describe('the page of an empty run that is going, in Chromium', () => {
+describe('a page while runs are going, in Chromium', () => {
   const site = testSite();
   const opened = async () => {
     const project = await givenProject(site.api, { name: 'Web shop' });
@@ -101,5 +101,22 @@ describe('the page of an empty run that is going, in Chromium', () => {
     await note.waitFor({ state: 'detached' });
     await givenRun(site.api, project, { label: 'nightly' });
     await page.getByRole('link', { name: 'nightly' }).waitFor();
+  });
+
+  it('keeps the row that a reader has selected in a list that gets more runs', async () => {
+    const project = await givenProject(site.api, { name: 'Web shop' });
+    for (const label of ['The first', 'The second'])
+      await givenSubmission(site.api, project, [{}], { label });
+    const { page, go } = await site.open();
+    await go(`${site.team}/projects/${project}`);
+    await page.locator('body[data-live-state=live]').waitFor();
+    await page.keyboard.press('j');
+    const selected = page.locator('[data-row][aria-selected=true]');
+    expect(await selected.innerText()).to.contain('The second');
+    await givenSubmission(site.api, project, [{}], { label: 'The third' });
+    await page.getByRole('link', { name: 'The third' }).waitFor();
+    expect(await selected.innerText()).to.contain('The second');
+    await page.keyboard.press('j');
+    expect(await selected.innerText()).to.contain('The first');
   });
 });

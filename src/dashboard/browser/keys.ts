@@ -1,19 +1,12 @@
 /** Keys: `/` goes to the search, `j` and `k` to the next and the former row, `f` to the next failure, Enter opens it. */
 export function startKeys(): void {
-  let row: HTMLElement | null = null;
-
-  const select = (next: HTMLElement | undefined): void => {
-    if (next === undefined) return;
-    row?.removeAttribute('aria-selected');
-    row = next;
-    row.setAttribute('aria-selected', 'true');
-    row.scrollIntoView({ block: 'nearest' });
-    row.querySelector('a')?.focus({ preventScroll: true });
-  };
   const step = (selector: string, by: 1 | -1): void => {
-    const rows = [...document.querySelectorAll<HTMLElement>(selector)];
+    const rows = [...document.querySelectorAll(selector)];
+    const row = selectedRow();
     const at = row === null ? -1 : rows.indexOf(row);
-    select(at === -1 ? (by === 1 ? rows[0] : rows.at(-1)) : rows[at + by]);
+    const next = at === -1 ? (by === 1 ? rows[0] : rows.at(-1)) : rows[at + by];
+    selectRow(next);
+    next?.scrollIntoView({ block: 'nearest' });
   };
 
   document.addEventListener('keydown', (event) => {
@@ -39,4 +32,16 @@ export function startKeys(): void {
         return;
     }
   });
+}
+
+/** The page has it, and no variable: a live part may get new rows. */
+export function selectedRow(): Element | null {
+  return document.querySelector('[data-row][aria-selected=true]');
+}
+
+export function selectRow(row: Element | undefined): void {
+  if (row === undefined) return;
+  selectedRow()?.removeAttribute('aria-selected');
+  row.setAttribute('aria-selected', 'true');
+  row.querySelector('a')?.focus({ preventScroll: true });
 }

@@ -6,6 +6,7 @@
  * starts again. So the page opens a new one then, at first soon and later less often.
  */
 import { startConnectionNote } from './connection-note.js';
+import { selectedRow, selectRow } from './keys.js';
 
 const FIRST_WAIT_MS = 2_000;
 const MOST_WAIT_MS = 60_000;
@@ -86,8 +87,16 @@ function show(parts: Record<string, string>): void {
     if (place === null || place.innerHTML === html) continue;
     const open = new Set([...place.querySelectorAll('details[open][id]')].map((each) => each.id));
     const focused = place.contains(document.activeElement) ? document.activeElement?.id : undefined;
+    const selected = linkOf(selectedRow());
     place.innerHTML = html;
     for (const each of open) document.getElementById(each)?.setAttribute('open', '');
     if (focused) document.getElementById(focused)?.focus();
+    if (selected !== null && selectedRow() === null)
+      selectRow([...place.querySelectorAll('[data-row]')].find((row) => linkOf(row) === selected));
   }
+}
+
+/** What a row is of: new HTML has another row in its place. */
+function linkOf(row: Element | null): string | null {
+  return row?.querySelector('a')?.getAttribute('href') ?? null;
 }
