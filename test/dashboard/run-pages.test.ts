@@ -67,6 +67,21 @@ describe('the pages of a run', () => {
     expect(await tabOf({ report: { partial: true } })).to.deep.equal(['✗', 'failed']);
   });
 
+  it('say how often a flaky test fails, and how long a slower one usually takes', async () => {
+    const pays = (duration_ms: number) => ({ name: 'pays', duration_ms });
+    for (const ms of [900, 1_000, 1_100])
+      await givenSubmission(team.owner, project, [pays(ms), { name: 'adds' }], onMain('1'.repeat(40)));
+    const { run } = await givenSubmission(
+      team.owner,
+      project,
+      [pays(12_000), { name: 'adds', status: 'failed', attempt: 1 }, { name: 'adds', attempt: 2 }],
+      { metadata: { branch: 'wallet' } },
+    );
+    const text = textOf((await open(`/runs/${run}`)).html);
+    expect(text).to.match(/Test Attempt Fails Duration . passed adds passed on 2 20 %/u);
+    expect(text).to.match(/Test Usually Duration . passed pays under 2\.4 s 12\.0 s/u);
+  });
+
   it('answer first what failed, what of it is new, and what is flaky', async () => {
     const { run } = await givenChanged();
     const { html } = await open(`/runs/${run}`);

@@ -2,7 +2,7 @@
 
 /** The number of passes of a test on the default branch that count. */
 const PASSES = 20;
-const TIMES_THE_MEAN = 5;
+export const TIMES_THE_MEAN = 5;
 
 /** `passes`: the durations of the last passes on the default branch in milliseconds, without the one that is asked. */
 export function isSlower(ms: number, passes: readonly number[]): boolean {

@@ -160,7 +160,7 @@ function Rows({ kind, results, names, links }: Listed & { kind: ComparisonKind; 
         results={results}
         links={links}
         label={titles[kind]}
-        note={note}
+        notes={[note]}
         of={kind === 'removed' || kind === 'renamed_maybe' ? 'the other run' : undefined}
       />
     </>

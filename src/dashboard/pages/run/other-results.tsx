@@ -4,7 +4,8 @@ import { failingPlace } from '../../text/short.js';
 import { number } from '../../parts/outcome.js';
 import type { Links } from './links.js';
 import { type ListedKind, type Result, type RunFacts, type RunLists } from './read-run.js';
-import { ResultTable } from './result-rows.js';
+import { usuallyOf, type FlakyRates } from './of-tests.js';
+import { ResultTable, type Note } from './result-rows.js';
 
 type Section = {
   kind: ListedKind;
@@ -13,7 +14,7 @@ type Section = {
   about: string;
   /** Shown when it is opened only. */
   folded: boolean;
-  note?: { title: string; of(result: Result): string };
+  note?: Note;
   /** The run whose results they are, where it is another one. */
   of?: string;
 };
@@ -52,6 +53,7 @@ const sections: readonly Section[] = [
     title: 'Slower',
     about: 'They took more than 5 times as long as their test usually takes on the default branch.',
     folded: false,
+    note: { title: 'Usually', of: usuallyOf },
   },
   {
     kind: 'removed',
@@ -64,11 +66,19 @@ const sections: readonly Section[] = [
   { kind: 'added', title: 'Added', about: 'Their tests did not run in the baseline.', folded: true },
 ];
 
-export function Other({ facts, lists, links }: { facts: RunFacts; lists: RunLists; links: Links }) {
+type OtherProps = { facts: RunFacts; lists: RunLists; flakyRates: FlakyRates; links: Links };
+
+export function Other({ facts, lists, flakyRates, links }: OtherProps) {
   return (
     <>
       {sections.map((section) => (
-        <OtherSection section={section} facts={facts} results={lists.results[section.kind]} links={links} />
+        <OtherSection
+          section={section}
+          facts={facts}
+          results={lists.results[section.kind]}
+          flakyRates={flakyRates}
+          links={links}
+        />
       ))}
     </>
   );
@@ -78,22 +88,28 @@ function OtherSection({
   section: { kind, title, about, folded, note, of },
   facts: { run, comparison },
   results,
+  flakyRates,
   links,
 }: {
   section: Section;
   facts: RunFacts;
   results: readonly Result[];
+  flakyRates: FlakyRates;
   links: Links;
 }) {
   const total = comparison.counts[kind];
   // What has not come yet is not removed.
   if (total === 0 || (kind === 'removed' && run.status !== 'completed')) return null;
+  const notes = [
+    ...(note === undefined ? [] : [note]),
+    ...(kind === 'flaky' ? [{ title: 'Fails', of: ({ id }: Result) => flakyRates.get(id) ?? '' }] : []),
+  ];
   const all = links.compare(run.id, `?kind=${kind}`);
   const content = (
     <>
       <p class="soft small">{about}</p>
       {results.length > 0 && (
-        <ResultTable results={results} links={links} label={title} note={note} of={of} />
+        <ResultTable results={results} links={links} label={title} notes={notes} of={of} />
       )}
       {total > results.length && all !== undefined && (
         <p>

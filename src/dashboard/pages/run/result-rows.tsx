@@ -9,29 +9,31 @@ import type { Links } from './links.js';
 import type { Result } from './read-run.js';
 import { visible } from '../../text/short.js';
 
+export type Note = { title: string; of(result: Result): string };
+
 /**
- * `note`: more about a result, in a column of its own. `of`: the run whose results they are, where that is another one than the run
+ * `notes`: more about a result, each in a column of its own. `of`: the run whose results they are, where that is another one than the run
  * of the page: then a sign would look like an outcome here.
  */
 export function ResultTable({
   results,
   links,
   label,
-  note,
+  notes = [],
   of,
   sorting,
 }: {
   results: readonly Result[];
   links: Links;
   label: string;
-  note?: { title: string; of(result: Result): string } | undefined;
+  notes?: readonly Note[];
   of?: string | undefined;
   /** Of a list that can be sorted: its status has a column of its own then. */
   sorting?: Sorting;
 }) {
   // A column without content would only be in the way.
   const hasOwner = results.some(({ owner }) => owner !== null);
-  const noted = note !== undefined && results.some((result) => note.of(result) !== '') ? note : undefined;
+  const noted = notes.filter((note) => results.some((result) => note.of(result) !== ''));
   return (
     <Table
       aria-label={label}
@@ -40,7 +42,7 @@ export function ResultTable({
         ...(sorting && { Status: { class: '', sort: 'status', first: 'asc' } as const }),
         Test: '',
         ...(hasOwner && { Owner: 'wide-only' }),
-        ...(noted && { [noted.title]: 'wide-only' }),
+        ...Object.fromEntries(noted.map(({ title }) => [title, 'wide-only'])),
         Duration: { class: 'number', sort: 'duration', first: 'desc' },
       }}
     >
@@ -76,7 +78,9 @@ export function ResultTable({
           {hasOwner && (
             <td class="wide-only soft small">{result.owner !== null && <Owner name={result.owner} />}</td>
           )}
-          {noted !== undefined && <td class="wide-only soft small">{noted.of(result)}</td>}
+          {noted.map((note) => (
+            <td class="wide-only soft small">{note.of(result)}</td>
+          ))}
           <td class="number soft">{result.status === 'skipped' ? '–' : duration(result.duration_ms)}</td>
         </tr>
       ))}

@@ -19,6 +19,7 @@ import { GroupList, isShared, SingleFailures } from './groups.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
 import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read-run.js';
+import { readFlakyRates, type FlakyRates } from './of-tests.js';
 import { Other } from './other-results.js';
 import { runText, textSourceOf } from '../texts.js';
 import type { RunRequest } from './run-request.js';
@@ -53,13 +54,21 @@ async function show(request: PageRequest): Promise<PageReply> {
   const [title, state] = [titleOf(facts), stateOfTab(facts)];
   if (onlyLive) return { title, live, body: <></> };
   const lists = await readLists(api, facts, baseline);
+  const flakyRates = await readFlakyRates(api, { id: facts.project.id, flaky: lists.results.flaky });
   const moments = await momentsOfRun(request.present, id, lists.results.known);
   return {
     title,
     state,
     live,
     body: (
-      <RunPage facts={facts} lists={lists} links={links} live={live} request={request}>
+      <RunPage
+        facts={facts}
+        lists={lists}
+        flakyRates={flakyRates}
+        links={links}
+        live={live}
+        request={request}
+      >
         <TimeLine moments={moments} url={url} />
       </RunPage>
     ),
@@ -80,7 +89,9 @@ export async function showSharedRun({ api, params, links }: RunRequest): Promise
     title: titleOf(facts),
     state: stateOfTab(facts),
     description: describe(facts),
-    body: <RunPage facts={facts} lists={lists} links={links} live={live} request={null} />,
+    body: (
+      <RunPage facts={facts} lists={lists} flakyRates={new Map()} links={links} live={live} request={null} />
+    ),
   };
 }
 
@@ -126,6 +137,7 @@ type LiveParts = Record<'verdict' | 'about' | 'compared' | 'as-of' | 'no-results
 function RunPage({
   facts,
   lists,
+  flakyRates,
   links,
   live,
   request,
@@ -133,6 +145,7 @@ function RunPage({
 }: {
   facts: RunFacts;
   lists: RunLists;
+  flakyRates: FlakyRates;
   links: Links;
   live: LiveParts;
   /** Null for the reader of a link. */
@@ -165,7 +178,7 @@ function RunPage({
       ) : (
         <>
           <Failures facts={facts} lists={lists} links={links} />
-          <Other facts={facts} lists={lists} links={links} />
+          <Other facts={facts} lists={lists} flakyRates={flakyRates} links={links} />
           <Passed facts={facts} links={links} live={live.passed} />
         </>
       )}
