@@ -45,7 +45,7 @@ describe('the page of a commit, a pull request or a branch', () => {
     });
     for (const query of [`commit=${COMMIT}`, 'pull_request=7', 'branch=wallet']) {
       const { text } = await shown(project, query);
-      expect(text, query).to.include('The newest build failed');
+      expect(text, query).to.include('The newest build failed: 3 failures in 2 of 3 runs, 3 of them new.');
       for (const run of runs) expect(text).to.include(`/runs/${run}"`);
       const causes = text.slice(text.indexOf('>Causes'));
       expect(causes.match(/data-row="failed"/g), query).to.have.length(2);

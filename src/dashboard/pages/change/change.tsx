@@ -1,5 +1,4 @@
 /** A commit, a pull request or a branch: one verdict over all tools, environments, shards and attempts. */
-import type { BranchState } from '../../../domain/runs/branch-state.js';
 import { stateOf, type RunState } from '../../../domain/runs/run-state.js';
 import { titleOfRun } from '../../../domain/runs/run-title.js';
 import { ranAt } from '../../../domain/instant.js';
@@ -33,7 +32,7 @@ async function show(request: PageRequest): Promise<Shown> {
   const others = own === null ? [] : await readOtherBranches(api, project, own);
   const base = `/teams/${team.team_id}`;
   const name = nameOf(wanted);
-  const { sign, words, state } = verdictOf(found.state);
+  const { sign, words, state } = verdictOf(found);
   return {
     title: `${sign} ${name} · ${project.name}`,
     state,
@@ -92,12 +91,12 @@ function nameOf(wanted: Wanted): string {
     : `Branch ${cut(wanted.branch, 80)}`;
 }
 
-function verdictOf(state: BranchState): { sign: string; words: string; state: RunState } {
-  switch (state) {
+function verdictOf(found: Change): { sign: string; words: string; state: RunState } {
+  switch (found.state) {
     case 'passing':
       return { sign: '✓', words: 'All of the newest build is there, and passed.', state: 'passed' };
     case 'failing':
-      return { sign: '✗', words: 'The newest build failed.', state: 'failed' };
+      return { sign: '✗', words: `The newest build failed${failuresIn(found)}.`, state: 'failed' };
     case 'running':
       return { sign: '▸', words: 'The newest build is still going.', state: 'running' };
     case 'incomplete':
@@ -119,6 +118,21 @@ function verdictOf(state: BranchState): { sign: string; words: string; state: Ru
     case 'no_runs':
       return { sign: '', words: '', state: 'pending' };
   }
+}
+
+/** `: 9 failures in 3 of 3 runs, 4 of them new`. Empty where only a gate failed. */
+function failuresIn({ legs, legsTotal }: Change): string {
+  const sum = (of: (run: Run) => number) => legs.reduce((total, run) => total + of(run), 0);
+  const failures = sum(({ standing_counts }) => standing_counts.failed);
+  if (failures === 0) return '';
+  const failed = legs.filter((run) => stateOf(run) === 'failed').length;
+  const news = sum(({ new_failures, standing_counts }) =>
+    Math.min(new_failures ?? 0, standing_counts.failed),
+  );
+  const those = news === 0 ? 'none of them new' : `${number(news)} of them new`;
+  const isAll = legs.length === legsTotal;
+  const some = `${counted(failures, 'failure')} in ${number(failed)} of ${counted(legsTotal, 'run')}`;
+  return isAll ? `: ${some}, ${those}` : `: ${number(failures)} failures at least`;
 }
 
 function About({

@@ -13,6 +13,7 @@ import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Table } from '../../parts/lists/table.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
+import { causesFile, wantsCsv } from './list-files.js';
 import { cut, visible } from '../../text/short.js';
 import { Owner } from '../../parts/owner.js';
 import { StateBadge, stateWords } from '../cause/state.js';
@@ -46,6 +47,7 @@ export const failures: Page = {
       }),
       api.get('/v1/test-runs', { query: { project_id: params['project']!, per_page: LOOKED_AT } }),
     ]);
+    if (wantsCsv(url)) return causesFile(found.data);
     const base = projectPath(team.team_id, project.id);
     const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
     return {
@@ -66,6 +68,7 @@ export const failures: Page = {
             url={url}
             vocabulary={ofCauses}
             filter={filter}
+            hasFile
             known={{
               owner: found.data.map(({ owner }) => owner),
               branch: branches.data.map(({ branch }) => branch),

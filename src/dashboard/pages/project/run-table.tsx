@@ -1,4 +1,4 @@
-/** Runs as rows, the newest first. */
+/** Runs as rows, the newest first. Those of one push are one row. */
 import { counted, CountsBar, number, Outcome } from '../../parts/outcome.js';
 import { Ago, duration, durationChange } from '../../parts/time.js';
 import { filtered } from '../../parts/filter/filter.js';
@@ -8,6 +8,7 @@ import { cut, shortCommit, visible } from '../../text/short.js';
 import { ranAt } from '../../../domain/instant.js';
 import { stateOf } from '../../../domain/runs/run-state.js';
 import { titleOfRun } from '../../../domain/runs/run-title.js';
+import { pushesOf, type Push } from './pushes.js';
 import type { Run, Runs } from './read-runs.js';
 
 /** The signs of a name beside others. */
@@ -31,10 +32,115 @@ export function RunTable({
         Age: { class: 'number', sort: 'age', first: 'desc' },
       }}
     >
-      {rows.map((each) => (
-        <Row {...each} team={team} base={base} />
-      ))}
+      {pushesOf(rows).map((push) =>
+        push.rows.length === 1 ? (
+          <Row {...push.rows[0]!} team={team} base={base} />
+        ) : (
+          <PushRow push={push} team={team} base={base} />
+        ),
+      )}
     </Table>
+  );
+}
+
+/** Leads to the page of the commit, and each of its runs to its own. */
+function PushRow({ push: { rows, legs, state }, team, base }: { push: Push; team: string; base: string }) {
+  const first = rows[0]!.run;
+  const standing = sumOf(legs);
+  const known = legs.flatMap(({ duration_ms }) => duration_ms ?? []);
+  return (
+    <tr data-row={state === 'failed' ? 'failed' : ''}>
+      <th scope="row">
+        <div class="titled">
+          <Outcome of={state} plain />
+          <div>
+            <a
+              class="title"
+              href={`${base}/change?${new URLSearchParams({ commit: first.commit! }).toString()}`}
+            >
+              {visible(titleOfRun(first))}
+            </a>
+            <Badges
+              status={legs.find(({ status }) => status !== 'completed')?.status ?? 'completed'}
+              isGateFailed={legs.some(({ gate }) => gate === 'failed')}
+            />
+            <Source {...first} tool={null} environment_key="" base={base} />
+            <ul class="legs" aria-label="Runs">
+              {rows.map(({ run }) => (
+                <li>
+                  <a href={`/teams/${team}/runs/${run.id}`}>
+                    <Outcome of={stateOf(run)} plain /> {legName(run)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      </th>
+      <td class="results">
+        <CountsBar counts={{ ...standing }} />
+        <span class="soft small">
+          <Failed counts={sumOf(legs, 'counts')} standing_counts={standing} />
+        </span>
+      </td>
+      <td class="new-failures">
+        <NewFailuresOf legs={legs} failed={standing.failed} />
+      </td>
+      <td class="number" title={`The longest of ${counted(legs.length, 'run')}`}>
+        {duration(known.length === 0 ? null : Math.max(...known))}
+      </td>
+      <td class="number soft">
+        <Ago at={ranAt(first)} />
+      </td>
+    </tr>
+  );
+}
+
+/** What tells a run from the others of its push. */
+function legName(run: Run): string {
+  const parts = [run.tool, run.environment_key].filter((part) => part !== null && part !== '');
+  return parts.length === 0 ? cut(run.label ?? `Run ${run.id.slice(-6)}`, WORD) : cut(parts.join(', '), WORD);
+}
+
+function sumOf(runs: readonly Run[], of: 'counts' | 'standing_counts' = 'standing_counts'): Run['counts'] {
+  const sum = { total: 0, pending: 0, running: 0, passed: 0, failed: 0, skipped: 0, known_fail: 0 };
+  for (const run of runs)
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += run[of][name];
+  return sum;
+}
+
+function Badges({ status, isGateFailed }: { status: Run['status']; isGateFailed: boolean }) {
+  return (
+    <>
+      {/* One that has failed already has no sign of being underway. */}
+      {status !== 'completed' && (
+        <>
+          {' '}
+          <span class="badge running">{status}</span>
+        </>
+      )}
+      {isGateFailed && (
+        <>
+          {' '}
+          <span class="badge failed">gate failed</span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Until all runs of a push are completed, none of them being new says nothing. */
+function NewFailuresOf({ legs, failed }: { legs: readonly Run[]; failed: number }) {
+  const all = legs.flatMap(({ new_failures }) => new_failures ?? []);
+  const going = legs.find(({ status }) => status !== 'completed');
+  const sum = all.reduce((total, each) => total + each, 0);
+  return (
+    <NewFailures
+      new_failures={sum === 0 && (going !== undefined || all.length === 0) ? null : sum}
+      gate_reasons={legs.flatMap(({ gate_reasons }) => gate_reasons)}
+      standing_counts={{ failed }}
+      status={going?.status ?? 'completed'}
+    />
   );
 }
 
@@ -49,19 +155,7 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
             <a class="title" href={`/teams/${team}/runs/${id}`}>
               {visible(titleOfRun(run))}
             </a>
-            {/* One that has failed already has no sign of being underway. */}
-            {status !== 'completed' && (
-              <>
-                {' '}
-                <span class="badge running">{status}</span>
-              </>
-            )}
-            {run.gate === 'failed' && (
-              <>
-                {' '}
-                <span class="badge failed">gate failed</span>
-              </>
-            )}
+            <Badges status={status} isGateFailed={run.gate === 'failed'} />
             <Source {...run} base={base} />
           </div>
         </div>
@@ -87,7 +181,7 @@ function Row({ run, before, team, base }: Runs['rows'][number] & { team: string;
 }
 
 /** Each attempt is a result: a test that passed in the end may have failed before, and such a run is not red. */
-function Failed({ counts, standing_counts: standing }: Run) {
+function Failed({ counts, standing_counts: standing }: Pick<Run, 'counts' | 'standing_counts'>) {
   if (standing.failed > 0) {
     return (
       <>
@@ -133,7 +227,9 @@ function Source({
   );
 }
 
-function NewFailures({ new_failures, gate_reasons, standing_counts: { failed }, status }: Run) {
+type NewOf = Pick<Run, 'new_failures' | 'gate_reasons' | 'status'> & { standing_counts: { failed: number } };
+
+function NewFailures({ new_failures, gate_reasons, standing_counts: { failed }, status }: NewOf) {
   if (new_failures === null)
     return status === 'completed' ? <span class="soft wide-only">–</span> : <span class="soft">not yet</span>;
   // The count is that of the last completion: a later correction may leave no failure.

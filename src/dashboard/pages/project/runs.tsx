@@ -12,6 +12,7 @@ import { sortingIn } from '../../parts/lists/sorting.js';
 import { number } from '../../parts/outcome.js';
 import { limits } from '../../../limits.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
+import { runsFile, wantsCsv } from './list-files.js';
 import { PER_PAGE, readRuns } from './read-runs.js';
 import { RunTable } from './run-table.js';
 import { visible } from '../../text/short.js';
@@ -32,6 +33,7 @@ export const runs: Page = {
       readProject(request),
       readRuns(api, { values: filter.values, order: sorting.order, project: params['project']!, page }),
     ]);
+    if (wantsCsv(url)) return runsFile(found.rows.map(({ run }) => run));
     const base = projectPath(team.team_id, project.id);
     const isFiltered = filter.terms.length > 0;
     const place = { url, page, perPage: PER_PAGE, total: found.total };
@@ -52,7 +54,7 @@ export const runs: Page = {
       body: (
         <ProjectFrame project={project} request={request} here="Runs">
           {(found.total > 0 || isFiltered) && (
-            <FilterBar url={url} vocabulary={ofRuns} filter={filter} known={found.known} />
+            <FilterBar url={url} vocabulary={ofRuns} filter={filter} known={found.known} hasFile />
           )}
           {page === 1 ? <Live id="runs">{list}</Live> : list}
           {found.isCut && (

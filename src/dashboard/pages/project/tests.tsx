@@ -6,6 +6,7 @@ import { FilterBar } from '../../parts/filter/filter-bar.js';
 import { ofTests, testStates } from '../../parts/filter/vocabularies.js';
 import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
+import { testsFile, wantsCsv } from './list-files.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { sortingIn, type Sorting } from '../../parts/lists/sorting.js';
 import { TestTable, type Test, type TestsView } from './test-table.js';
@@ -43,6 +44,7 @@ export const tests: Page = {
       countsOf(api, id, environment),
       filter.terms.length === 0 ? null : readTests(api, id, { per_page: PER_PAGE }),
     ]);
+    if (wantsCsv(url)) return testsFile(found.data, environment !== undefined);
     const base = projectPath(team.team_id, project.id);
     const list = { url, page, perPage: PER_PAGE, total: found.pagination.total };
     const isFiltered = Object.keys(filter.values).some((name) => name !== 'state');
@@ -65,6 +67,7 @@ export const tests: Page = {
             vocabulary={ofTests}
             filter={filter}
             known={knownOf([...found.data, ...(others?.data ?? [])])}
+            hasFile
           />
           <Paged
             list={list}

@@ -1,5 +1,6 @@
 /** The projects of a team: which of them needs somebody. */
 import { atLeast } from '../../../domain/teams/team.js';
+import type { PageApi } from '../../page-api.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
 import { filterIn, inOneForm } from '../../parts/filter/filter.js';
 import { FilterBar } from '../../parts/filter/filter-bar.js';
@@ -34,6 +35,10 @@ export const projects: readonly Page[] = [
       const text = (name: string) => form.get(name)?.trim() || undefined;
       const sent = { name: text('name') ?? '', description: text('description') };
       const body = { ...sent, default_branch: text('default_branch') };
+      if (await isTaken(api, sent.name)) {
+        const fault = { status: 409, message: null, fields: { name: taken }, retryAfter: undefined };
+        return { ...(await show(request, { sent: body, fault })), status: fault.status };
+      }
       try {
         const { data } = await api.send('post', '/v1/projects', { body });
         return { redirect: `/teams/${team.team_id}/projects/${data.id}` };
@@ -44,6 +49,17 @@ export const projects: readonly Page[] = [
     },
   },
 ];
+
+const taken = 'There is a project of this name already.';
+
+/** The API takes it; people could not tell the two apart. */
+async function isTaken(api: PageApi, name: string): Promise<boolean> {
+  if (name === '') return false;
+  const { data } = await api.get('/v1/projects', {
+    query: { q: name.slice(0, 60).toWellFormed(), per_page: 100 },
+  });
+  return data.some((project) => project.name === name);
+}
 
 type Refused = { sent: Sent; fault: FormFault };
 type Sent = { name: string; description: string | undefined; default_branch: string | undefined };

@@ -1,4 +1,5 @@
 /** The one field by which a list is filtered, what it understood of it, and what it could be filtered by. */
+import { withParams } from '../lists/pager.js';
 import { formatFilter } from './filter-text.js';
 import { MOST_TEXT, withTerms, type Filter, type FilterField, type Vocabulary } from './filter.js';
 
@@ -13,10 +14,12 @@ export type FilterBarProps = {
   filter: Filter;
   /** Values that rows of the list have, by field. */
   known?: Readonly<Record<string, readonly (string | null)[]>>;
+  /** The rows of the page are there as CSV, too. */
+  hasFile?: boolean;
 };
 
 /** A button of the form that adds a term sends the text in the field with it. */
-export function FilterBar({ url, vocabulary, filter, known = {} }: FilterBarProps) {
+export function FilterBar({ url, vocabulary, filter, known = {}, hasFile = false }: FilterBarProps) {
   const others = [...url.searchParams].filter(([name]) => !['q', 'add', 'page'].includes(name));
   return (
     <form class="filter" method="get" action={url.pathname} role="search">
@@ -43,7 +46,14 @@ export function FilterBar({ url, vocabulary, filter, known = {} }: FilterBarProp
       <Chips url={url} vocabulary={vocabulary} filter={filter} />
       <div class="filter-foot">
         <Offered vocabulary={vocabulary} known={known} />
-        <copy-button data-kind="link" data-text={url.pathname + url.search} data-label="Copy link" />
+        <span class="filter-actions">
+          {hasFile && (
+            <a class="small" href={withParams(url, { format: 'csv' })}>
+              CSV
+            </a>
+          )}
+          <copy-button data-kind="link" data-text={url.pathname + url.search} data-label="Copy link" />
+        </span>
       </div>
     </form>
   );
