@@ -11,6 +11,8 @@ export function TimeLine({ moments, url }: { moments: readonly Moment[]; url: UR
   return (
     <nav class="time-line small" aria-label="Time line">
       <ol>
+        {/* Every other age on a page is of the time at which something ran. */}
+        <li class="soft">Recorded</li>
         {moments.map(({ at, label }, n) => (
           <li>
             <a

@@ -59,6 +59,7 @@ export async function showResult(request: PageRequest, problem: Problem | null =
         path={links.result(view.result.id)}
         history={links.resultHistory(view.result.id)}
         known={known === null ? null : view.test?.known_failure == null ? 'markable' : 'known'}
+        cause={causeOf(view, links)}
       />
       <TimeLine moments={moments} url={url} />
     </div>
@@ -186,20 +187,46 @@ function knownFailureOf(view: ResultView, request: PageRequest, problem: Problem
   );
 }
 
-type ActionsProps = { path: string; history: string; known: 'known' | 'markable' | null };
+/** Its page has the ticket, the owner and notes. */
+function causeOf({ result, project, groupHasPage }: ResultView, links: Links): string | undefined {
+  return result.group === null || !groupHasPage ? undefined : links.group(project.id, result.group.id);
+}
 
-function Actions({ path, history, known }: ActionsProps) {
+type ActionsProps = {
+  path: string;
+  history: string;
+  known: 'known' | 'markable' | null;
+  cause: string | undefined;
+};
+
+function Actions({ path, history, known, cause }: ActionsProps) {
   return (
-    <p class="page-actions small">
+    <div class="page-actions small">
       {known === 'known' && <a href="#known-failure">Known failure</a>}
       {/* A step to a field opens the fold around it, without scripts too. */}
       {known === 'markable' && <a href="#known-reason">Mark as known</a>}
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
       <copy-button data-from={`${path}.md`} data-label="Copy as Markdown" />
-      <a href={`${path}.md`}>Markdown</a>
-      <a href={`${path}.json`}>JSON</a>
-      <a href={history}>History</a>
-    </p>
+      <details class="menu">
+        <summary>More</summary>
+        <ul>
+          {cause !== undefined && (
+            <li>
+              <a href={`${cause}#field-note`}>Ticket, owner and notes of the cause</a>
+            </li>
+          )}
+          <li>
+            <a href={history}>History</a>
+          </li>
+          <li>
+            <a href={`${path}.md`}>Markdown</a>
+          </li>
+          <li>
+            <a href={`${path}.json`}>JSON</a>
+          </li>
+        </ul>
+      </details>
+    </div>
   );
 }
 
