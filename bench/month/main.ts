@@ -26,7 +26,7 @@ const { values } = parseArgs({
 });
 const [days, resultsADay] = [Number(values.days), Number(values.results)];
 // The report compares days after contents went, before those that the real server cleans.
-if (days < 11) throw new Error('--days must be 11 or more');
+if (days < 12) throw new Error('--days must be 12 or more');
 const RUNS_A_DAY = 20;
 const STEPS_A_DAY = 4;
 const KEPT_DAYS = 7;
