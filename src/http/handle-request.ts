@@ -279,7 +279,10 @@ export function send(ctx: Context, reply: Reply): RenderedReply {
   return sent;
 }
 
-function sendText(ctx: Context, { status, body }: RenderedReply, type = 'application/json'): void {
+/** A long body is its bytes already. */
+type Sent = { status: number; body: string | Buffer | null };
+
+function sendText(ctx: Context, { status, body }: Sent, type = 'application/json'): void {
   ctx.status = status;
   if (body === null) return;
   // Set on the response of Node: Koa would look up the media type of every answer.

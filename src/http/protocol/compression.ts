@@ -8,11 +8,11 @@ const LEAST_COMPRESSED = 16 * 1024;
 
 /** Both at their lowest levels: JSON with its repeated names shrinks by nine tenths there already. */
 const codings = {
-  br: (text: string) =>
+  br: (text: string | Buffer) =>
     promisify(brotliCompress)(text, {
       params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MIN_QUALITY + 1 },
     }),
-  gzip: (text: string) => promisify(gzip)(text, { level: constants.Z_BEST_SPEED }),
+  gzip: (text: string | Buffer) => promisify(gzip)(text, { level: constants.Z_BEST_SPEED }),
 };
 
 /**
@@ -22,7 +22,7 @@ const codings = {
  */
 export async function compress(ctx: Context): Promise<void> {
   const { body } = ctx;
-  if (typeof body !== 'string' || body.length < LEAST_COMPRESSED) return;
+  if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || body.length < LEAST_COMPRESSED) return;
   ctx.vary('Accept-Encoding');
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   if (coding !== 'br' && coding !== 'gzip') return;

@@ -19,6 +19,12 @@ describe('JSON in turns', () => {
     }
   });
 
+  it('is the bytes of that text where it is long', async () => {
+    const data = Array.from({ length: 40 }, (_, n) => ({ n, text: '😀ü"'.repeat(20_000) }));
+    const body = { first: 'ü', data, pagination: { page: 1 }, none: undefined };
+    expect(String(await jsonInTurns(body))).to.equal(JSON.stringify(body));
+  });
+
   it('lets others have their turns while it writes a long list', async () => {
     let turns = 0;
     let isOver = false;
