@@ -44,6 +44,11 @@ describe('the runner of the tests', () => {
     expect(passed).to.equal(true);
   });
 
+  it('runs files that measure times before it starts any other', async () => {
+    const { printed } = await run({ a: passing, b: passing }, { alone: /b\.cjs$/ });
+    expect(printed).to.match(/^✔ .*b\.cjs: 2 tests .*\n✔ .*a\.cjs: 2 tests .*\n\n {2}4 passing \(/);
+  });
+
   it('fails where a test fails, and shows why', async () => {
     const { passed, printed } = await run({ a: passing, b: failing });
     expect(printed).to.match(/^ {2}3 passing \(.*\n {2}1 failing$/m);

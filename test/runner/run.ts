@@ -23,18 +23,20 @@ export async function runSuite(suite: Suite, { lanes, print, post }: RunOptions)
   let tests = 0;
   const outcome: Outcome = { passing: 0, failures: [], faults: [] };
   const events: LaneEvent[] = [];
-  const queue = batches(filesOf(suite)).values();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (const files of queue) {
-        const started = performance.now();
-        const ended = await runMocha(suite, files);
-        events.push(...ended.events);
-        tests += add(outcome, { ...ended, files });
-        for (const line of batchLines({ ...ended, files, ms: performance.now() - started })) print(line);
-      }
-    }),
-  );
+  const all = filesOf(suite);
+  const isAlone = (file: string) => suite.alone?.test(file) === true;
+  async function runAll(queue: Iterable<readonly string[]>): Promise<void> {
+    for (const files of queue) {
+      const started = performance.now();
+      const ended = await runMocha(suite, files);
+      events.push(...ended.events);
+      tests += add(outcome, { ...ended, files });
+      for (const line of batchLines({ ...ended, files, ms: performance.now() - started })) print(line);
+    }
+  }
+  await runAll(batches(all.filter(isAlone)));
+  const queue = batches(all.filter((file) => !isAlone(file))).values();
+  await Promise.all(Array.from({ length: lanes }, () => runAll(queue)));
   const missing = tests - outcome.passing - outcome.failures.length;
   if (missing > 0) outcome.faults.push(`${missing} of ${tests} tests did not run`);
   if (tests === 0) outcome.faults.push('no test was found');

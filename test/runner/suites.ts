@@ -10,6 +10,8 @@ export type Suite = {
   openAfterReportMs?: number;
   /** How many mocha processes run side by side; without it, by the number of cores. */
   lanes?: number;
+  /** Those that measure how long an answer takes: they run before all others, with nothing beside them. */
+  alone?: RegExp;
 };
 
 /** The tests that start no program, but for a chosen few: the README, an import, and a server that is killed. */
@@ -26,6 +28,7 @@ const processes: Suite = {
   config: '.mocharc.json',
   spec: ['dist/test/**/*.process.js', 'dist/test/**/*.load.js'],
   ignore: [],
+  alone: /\/slow-downs\.process\.js$/,
 };
 
 /**
