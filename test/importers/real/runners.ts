@@ -202,8 +202,16 @@ export async function copied(project: string, home: string): Promise<string> {
 async function mocha(cwd: string, home: string): Promise<string> {
   const script = join(home, 'node_modules/mocha/bin/mocha.js');
   const files = ['outcomes.spec.mjs', 'second.spec.mjs'];
-  await node(cwd, [script, '--reporter', 'xunit', '--reporter-option', 'output=out.xml', ...files]);
-  return node(cwd, [script, '--reporter', 'spec', ...files]);
+  await node(cwd, [
+    script,
+    '--no-config',
+    '--reporter',
+    'xunit',
+    '--reporter-option',
+    'output=out.xml',
+    ...files,
+  ]);
+  return node(cwd, [script, '--no-config', '--reporter', 'spec', ...files]);
 }
 
 function playwright(cwd: string, home: string, reporter: readonly unknown[]): Promise<string> {

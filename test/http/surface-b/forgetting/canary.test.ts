@@ -95,8 +95,10 @@ describe('a text that has leaked into every place that takes one', () => {
     await until('it is done', done, 60_000);
     expect(saying(await shown()), 'when it is done').to.deep.equal([]);
     expect(lines.filter((line) => line.includes(secret))).to.deep.equal([]);
-    const { dataDir } = server.config;
+    const { dataDir, events } = server.config;
     await until('its bytes are gone', async () => (await filesIn(dataDir, secret)).length === 0, 60_000);
+    // Servers are backed up by their own tools.
+    if (!events.startsWith('file:')) return;
     const copy = await mkdtemp(join(tmpdir(), 'testledger-copy-'));
     const sources = openBackupSources(server.config);
     await sources.copyState(copy);
