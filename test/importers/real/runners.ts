@@ -201,17 +201,10 @@ export async function copied(project: string, home: string): Promise<string> {
  */
 async function mocha(cwd: string, home: string): Promise<string> {
   const script = join(home, 'node_modules/mocha/bin/mocha.js');
-  const files = ['outcomes.spec.mjs', 'second.spec.mjs'];
-  await node(cwd, [
-    script,
-    '--no-config',
-    '--reporter',
-    'xunit',
-    '--reporter-option',
-    'output=out.xml',
-    ...files,
-  ]);
-  return node(cwd, [script, '--no-config', '--reporter', 'spec', ...files]);
+  const run = (...args: string[]) =>
+    node(cwd, [script, '--no-config', ...args, 'outcomes.spec.mjs', 'second.spec.mjs']);
+  await run('--reporter', 'xunit', '--reporter-option', 'output=out.xml');
+  return run('--reporter', 'spec');
 }
 
 function playwright(cwd: string, home: string, reporter: readonly unknown[]): Promise<string> {
