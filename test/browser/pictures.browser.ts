@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createClient, type Client } from '../../src/client/index.js';
 import { encodePng, picture, type Colour } from '../../src/demo/png.js';
 import { OWNER_KEY } from '../kit/environment.js';
+import { until } from '../kit/process.js';
 import { overflow, seriousFindings, testSite } from '../kit/site.js';
 
 const plain = (colour: Colour) => encodePng(picture(120, 60, colour));
@@ -87,6 +88,16 @@ describe('the pictures of a failure, in Chromium', () => {
       'cart-actual.png': none,
     });
     const { page, go } = await site.open();
+    // The script comes late: both had failed by then, and none of them says so again.
+    const failed: string[] = [];
+    await page.route(/\.js$/, async (route) => {
+      await until('the pictures have failed', () => failed.length >= 2);
+      await route.continue();
+    });
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() === 'image' && request.url().includes('artifact'))
+        failed.push(request.url());
+    });
     await go(path);
     await page.locator('.image-frame').waitFor({ state: 'detached' });
     await page.locator('image-diff').scrollIntoViewIfNeeded();

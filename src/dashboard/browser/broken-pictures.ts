@@ -2,7 +2,8 @@
 export function markBrokenPictures(): void {
   // Errors of pictures do not bubble.
   document.addEventListener('error', ({ target }) => mark(target), true);
-  for (const image of document.images) {
+  // Not `document.images`: that gets shorter with each picture that is replaced, and the next one would be passed over.
+  for (const image of document.querySelectorAll('img')) {
     if (image.complete && image.currentSrc !== '' && image.naturalWidth === 0) mark(image);
   }
 }
