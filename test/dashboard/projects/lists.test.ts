@@ -1,34 +1,16 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
-import { api, type Api } from '../../kit/client.js';
-import { givenInactive, givenProject, givenResult, givenRun, givenSubmission } from '../../http/given.js';
+import { givenInactive, givenProject, givenResult, givenRun } from '../../http/given.js';
 import { OWNER_KEY } from '../../kit/environment.js';
 import { eventually } from '../../stores.js';
 import { elementsIn, textOf } from '../html.js';
 import { sessionOf } from '../../kit/fake-people.js';
-import { pageServer } from '../../kit/page-server.js';
+import { listPages } from './list-pages.js';
 
 const TEAM = `/teams/${OPERATOR_TEAM}`;
 
 describe('the pages of projects', () => {
-  const server = pageServer({ BOOTSTRAP_API_KEY: OWNER_KEY });
-  const client: Api = api(() => server.url, OWNER_KEY);
-  const shown = async (path: string, as = 'viewer') => {
-    const { status, text } = await server.get(path, { as });
-    expect(status, text).to.equal(200);
-    return text;
-  };
-  /** The text of each row of the table, with one space between words. */
-  const rows = async (path: string) =>
-    elementsIn(await shown(path))
-      .filter(({ tagName, attrs }) => tagName === 'tr' && attrs.some(({ name }) => name === 'data-row'))
-      .map((row) => textOf(row).replace(/\s+/g, ' '));
-  const submit = (project: string, items: readonly object[], fields: object = {}) =>
-    givenSubmission(client, project, items, fields);
-  const at = (minute: number, seconds: number) => ({
-    started_at: `2026-11-20T10:${minute}:00Z`,
-    finished_at: `2026-11-20T10:${minute}:${seconds}Z`,
-  });
+  const { server, client, shown, rows, submit, at } = listPages();
 
   it('show how each active project stands, and only the names of inactive ones', async () => {
     const shop = await givenProject(client, { name: 'The shop' });

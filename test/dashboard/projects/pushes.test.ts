@@ -1,32 +1,12 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
-import { api, type Api } from '../../kit/client.js';
-import { givenProject, givenSubmission } from '../../http/given.js';
-import { OWNER_KEY } from '../../kit/environment.js';
-import { pageServer } from '../../kit/page-server.js';
-import { elementsIn, textOf } from '../html.js';
+import { givenProject } from '../../http/given.js';
+import { listPages } from './list-pages.js';
 
 const TEAM = `/teams/${OPERATOR_TEAM}`;
 
 describe('the lists of a project', () => {
-  const server = pageServer({ BOOTSTRAP_API_KEY: OWNER_KEY });
-  const client: Api = api(() => server.url, OWNER_KEY);
-  const shown = async (path: string) => {
-    const { status, text } = await server.get(path, { as: 'viewer' });
-    expect(status, text).to.equal(200);
-    return text;
-  };
-  /** The text of each row of the table, with one space between words. */
-  const rows = async (path: string) =>
-    elementsIn(await shown(path))
-      .filter(({ tagName, attrs }) => tagName === 'tr' && attrs.some(({ name }) => name === 'data-row'))
-      .map((row) => textOf(row).replace(/\s+/g, ' '));
-  const submit = (project: string, items: readonly object[], fields: object = {}) =>
-    givenSubmission(client, project, items, fields);
-  const at = (minute: number, seconds: number) => ({
-    started_at: `2026-11-20T10:${minute}:00Z`,
-    finished_at: `2026-11-20T10:${minute}:${seconds}Z`,
-  });
+  const { server, client, shown, rows, submit, at } = listPages();
 
   it('show the runs of one push in one row, with one verdict, and lead from it to the commit and to each run', async () => {
     const project = await givenProject(client);
