@@ -1,6 +1,6 @@
 /**
  * Whether a person is the one whom an invitation was made for. Without an identity provider nothing proves an e-mail, because no
- * mail is sent: whoever has the link and knows the e-mail may join. They must not find the e-mail out by the link: it ends after a few wrong tries, and
+ * mail is sent: a person who has the link and knows the e-mail may join. They must not find the e-mail out by the link: it ends after a few wrong tries, and
  * a wrong e-mail answers as a wrong password does.
  */
 import type { Instant } from '../domain/event.js';

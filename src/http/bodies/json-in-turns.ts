@@ -11,10 +11,10 @@ const PART_CHARACTERS = 1_024 * 1_024;
  */
 export async function jsonInTurns(body: object): Promise<string | Buffer> {
   const parts: Buffer[] = [];
-  let text = '';
+  let text = '{';
   for (const [name, value] of Object.entries(body) as [string, unknown][]) {
     if (value === undefined) continue;
-    text += `${text === '' && parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+    text += `${text === '{' && parts.length === 0 ? '' : ','}${JSON.stringify(name)}:`;
     if (!Array.isArray(value)) {
       text += JSON.stringify(value);
       continue;
@@ -28,7 +28,6 @@ export async function jsonInTurns(body: object): Promise<string | Buffer> {
     }
     text += value.length === 0 ? '[]' : ']';
   }
-  if (text === '' && parts.length === 0) return '{}';
   text += '}';
   return parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)]);
 }

@@ -38,8 +38,8 @@ describe('the process: SIGTERM while deliveries are under way', function () {
     stopped = true;
     const { owner } = await given.start({ env: receiving });
     // Each failure is one of a new cause, too. The last of them may not have been told when the server stopped.
-    await until('all causes', async () => (await expectedMessages(owner)).length === 2 * FAILURES);
-    const expected = await expectedMessages(owner);
+    let expected: Awaited<ReturnType<typeof expectedMessages>> = [];
+    await until('all causes', async () => (expected = await expectedMessages(owner)).length === 2 * FAILURES);
     for (const webhook of [slow, hanging]) {
       await delivered(owner, webhook, received);
       expectReceived(received, webhook, expected);

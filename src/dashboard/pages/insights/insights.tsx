@@ -141,7 +141,7 @@ function LaterCosts({ url }: { url: URL }) {
     <later-part id={COSTS}>
       <h2 id="lost">Tests by what they cost</h2>
       <p class="panel empty">
-        So many tests take a moment to be sorted by what they cost.{' '}
+        Sorting this many tests by what they cost takes a moment.{' '}
         <a href={withParams(url, { [COSTS]: 'all' })}>Show them</a>
       </p>
     </later-part>
