@@ -1,5 +1,6 @@
 /** Everything that is alive in the browser. A page works without it, but for live updates and charts. */
 import './copy-button.js';
+import './editor-link.js';
 import './first-results.js';
 import './image-diff.js';
 import './later-part.js';

@@ -1,7 +1,7 @@
 /** The custom elements that `browser/` defines. Without scripts they show what the server has put into them. */
 import type { ComponentChildren } from 'preact';
 
-type CustomElement = { class?: string; id?: string; children?: ComponentChildren } & Record<
+type CustomElement = { class?: string; id?: string; hidden?: boolean; children?: ComponentChildren } & Record<
   `data-${string}`,
   string | undefined
 >;
@@ -18,6 +18,8 @@ declare module 'preact' {
       'later-part': CustomElement;
       'log-view': CustomElement;
       'duration-chart': CustomElement;
+      'editor-link': CustomElement;
+      'editor-setting': CustomElement;
       'image-diff': CustomElement;
     }
   }

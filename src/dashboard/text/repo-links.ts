@@ -29,8 +29,9 @@ export function fileUrl(
   { file, line }: { file: string | null; line: number | null },
 ): string | null {
   const found = baseOf(repo);
-  if (found === null || commit === null || file === null || !isInside(file)) return null;
-  const path = file.replaceAll('\\', '/').replace(/^\.\//, '').split('/').map(encodeURIComponent).join('/');
+  const inside = file === null ? null : pathInside(file);
+  if (found === null || commit === null || inside === null) return null;
+  const path = inside.split('/').map(encodeURIComponent).join('/');
   const [folder, mark] = found.host === 'bitbucket' ? ['src', 'lines-'] : ['blob', 'L'];
   const end = line === null ? '' : `#${mark}${line}`;
   return `${found.base}/${folder}/${encodeURIComponent(commit)}/${path}${end}`;
@@ -52,7 +53,15 @@ export function pullRequestUrl(repo: Repo, number: string | null): string | null
   return `${found.base}/${found.base.endsWith('/-') ? 'merge_requests' : folder}/${number}`;
 }
 
-/** A path of the repository: not from the root of a disk, and not out of the folder. */
-function isInside(file: string): boolean {
-  return !/^([a-z]:)?[\\/]/i.test(file) && !file.split(/[\\/]/).includes('..');
+/** The last part of its address, which most clones are named by. */
+export function repoName(repo: Repo): string | null {
+  const found = baseOf(repo);
+  if (found === null) return null;
+  return new URL(found.base.replace(/\/-$/, '')).pathname.split('/').at(-1) || null;
+}
+
+/** A path of the repository; null for one from the root of a disk, or out of the folder. */
+export function pathInside(file: string): string | null {
+  if (file === '' || /^([a-z]:)?[\\/]/i.test(file) || file.split(/[\\/]/).includes('..')) return null;
+  return file.replaceAll('\\', '/').replace(/^\.\//, '');
 }

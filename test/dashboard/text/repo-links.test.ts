@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { commitUrl, compareUrl, fileUrl, pullRequestUrl } from '../../../src/dashboard/text/repo-links.js';
+import {
+  commitUrl,
+  compareUrl,
+  fileUrl,
+  pullRequestUrl,
+  repoName,
+} from '../../../src/dashboard/text/repo-links.js';
 import { frameIn, rootIn } from '../../../src/dashboard/text/stack-frames.js';
 
 const place = { file: 'src/a b/cart.ts', line: 12 };
@@ -41,6 +47,7 @@ describe('the addresses of a code host', () => {
       expect(fileUrl(repo, '9f2c', place)).to.equal(file);
       expect(compareUrl(repo, '1111', '9f2c')).to.equal(compare);
       expect(pullRequestUrl(repo, '7')).to.equal(pull);
+      expect(repoName(repo)).to.equal('shop');
     });
 
   it('are none without a repository, a commit, a file of the repository, or a number', () => {

@@ -115,6 +115,7 @@ async function accountPage(own: Own, refused?: Refused): Promise<Shown> {
           />
           <Password person={person} fault={faultOf('password')} hasPassword={hasPassword} />
         </div>
+        <Editor />
         <Sessions person={person} sessions={sessions} />
         <Teams person={person} />
         <Delete person={person} fault={faultOf('delete')} />
@@ -178,6 +179,28 @@ function CurrentPassword({ id, fault }: { id: string; fault: FormFault | undefin
       autocomplete="current-password"
       error={fault?.fields['current_password']}
     />
+  );
+}
+
+/** Kept by the browser: each machine has its own clones. */
+function Editor() {
+  return (
+    <editor-setting hidden>
+      <section>
+        <h2>Your editor</h2>
+        <form>
+          <Field
+            label="Address of a place in your editor"
+            name="editor"
+            spellcheck={false}
+            maxLength={500}
+            placeholder="vscode://file/home/me/{repo}/{file}:{line}"
+            hint="Failures link their files to it. {file} and {line} are the place, {repo} is the last part of the project's repository. Editors: vscode, vscode-insiders, vscodium, cursor, windsurf, zed, idea, jetbrains. Without an address, there are no such links."
+          />
+          <Submit>Save</Submit> <span role="status" class="soft" />
+        </form>
+      </section>
+    </editor-setting>
   );
 }
 

@@ -5,7 +5,9 @@ import { Ansi, withoutAnsi } from '../../parts/texts/ansi.js';
 import { Diff } from '../../parts/texts/diff.js';
 import { counted } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
+import { EditorLink } from '../../parts/editor-link.js';
 import { withParams } from '../../parts/lists/pager.js';
+import { fileUrl, pathInside } from '../../text/repo-links.js';
 import { frameIn, rootIn } from '../../text/stack-frames.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { NAME_SEPARATOR } from '../../../test-name.js';
@@ -17,7 +19,7 @@ import { stepsOf, wayToFailure } from './steps.js';
 const LINES = 200;
 const CHARACTERS = 30_000;
 
-export function ErrorOfResult({ result, url, source }: { result: TestResult; url: URL; source: SourceOf }) {
+export function ErrorOfResult({ result, url, source }: { result: TestResult; url: URL; source: Source }) {
   const { error } = result;
   const message = error?.message ?? result.error_message;
   if (error === null && message === null) {
@@ -116,10 +118,10 @@ function withoutFirstLine(stack: string, message: string | null): string {
   return rest.trim() === '' ? stack : rest;
 }
 
-/** The address of a place in the source; null where the project has no repository. */
-export type SourceOf = (place: { file: string; line: number }) => string | null;
+/** Where the lines of a stack lead. */
+type Source = { project: { repo_url: string | null }; commit: string | null };
 
-type InSource = { root: string | null; source: SourceOf };
+type InSource = { root: string | null; source: Source };
 
 function Stack({ stack, ...rest }: InSource & { stack: string }) {
   return (
@@ -154,12 +156,14 @@ function Part({ part: { foreign, lines }, id, ...rest }: InSource & { part: Stac
 /** A line of the tests or of what they test: its place leads to the source. */
 function OwnLine({ line, root, source }: InSource & { line: string }) {
   const frame = frameIn(line, root);
-  const href = frame === null ? null : source(frame);
-  if (frame === null || href === null) return <Ansi text={`${line}\n`} />;
+  if (frame === null || pathInside(frame.file) === null) return <Ansi text={`${line}\n`} />;
   return (
     <>
       <Ansi text={frame.before} />
-      <OutOf href={href}>{frame.text}</OutOf>
+      <OutOf href={fileUrl(source.project, source.commit, frame)} plain>
+        {frame.text}
+      </OutOf>
+      <EditorLink project={source.project} place={frame} />
       <Ansi text={`${frame.after}\n`} />
     </>
   );

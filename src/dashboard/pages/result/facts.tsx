@@ -1,5 +1,6 @@
 /** The facts of one result: how it ended, since when, where else, and how its test does. */
 import { ranAt } from '../../../domain/instant.js';
+import { EditorLink } from '../../parts/editor-link.js';
 import { Fact } from '../../parts/fact.js';
 import { OutOf } from '../../parts/out-of.js';
 import { Outcome } from '../../parts/outcome.js';
@@ -70,6 +71,7 @@ export function Facts({ view, links }: { view: ResultView; links: Links }) {
             <span class="mono name break">{place}</span>
           </OutOf>
           <copy-button data-text={place} />
+          <EditorLink project={project} place={result} />
         </Fact>
       )}
       {owner !== null && (

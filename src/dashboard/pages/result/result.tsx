@@ -27,7 +27,6 @@ import { Output, outputOf } from './output.js';
 import { SeenRunName } from './seen-run.js';
 import { Steps } from './steps.js';
 import { ranAt } from '../../../domain/instant.js';
-import { fileUrl } from '../../text/repo-links.js';
 import { visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
@@ -129,11 +128,7 @@ function ResultPage({ view, triage, links, url, files, actions, children }: Resu
         <Attempts view={view} links={links} />
         <div class="evidence">
           <div>
-            <ErrorOfResult
-              result={result}
-              url={url}
-              source={(place) => fileUrl(project, run?.commit ?? null, place)}
-            />
+            <ErrorOfResult result={result} url={url} source={{ project, commit: run?.commit ?? null }} />
             <Steps result={result} />
           </div>
           <Proof>
