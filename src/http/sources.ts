@@ -64,13 +64,15 @@ export type Opened = {
   webhookHistoryMs: number;
   /** The address of this server that its operator has set; null without one. */
   publicUrl: string | null;
-  /** What comparisons keep: the same run at the same position is the same in every past. */
+  /** What comparisons keep of now and of all pasts, in one bound. */
   compared?: ComparisonCaches;
+  /** Whose read models these are (`keyOfPast`); none for those of now. */
+  past?: string;
 };
 
 /** The same of other read models. What is shown is decided by them; everything else is as it is now. */
-export function sourcesAt(sources: Sources, views: ViewReader): Sources {
-  return openSources({ ...sources, views, historyViews: views });
+export function sourcesAt(sources: Sources, past: string, views: ViewReader): Sources {
+  return openSources({ ...sources, past, views, historyViews: views });
 }
 
 export type Sources = ReturnType<typeof openSources>;
@@ -89,7 +91,7 @@ export function openSources({ views: reader, ...opened }: Opened) {
     actors,
     tests: openTestQueries({ commands, actors, results: views }, historyViews),
     compared,
-    comparisons: openComparisons(historyViews, admission, compared),
+    comparisons: openComparisons(historyViews, admission, compared, opened.past),
     showResults: showingResults(openFailureFacts(historyViews, titles)),
   };
 }

@@ -85,7 +85,7 @@ type Pair = Chosen & {
   isStored: boolean;
 };
 
-/** By the run and the position of its last change: a run that changes has another key. */
+/** By the past, the run and the position of its last change: a run that changes has another key. */
 export type ComparisonCaches = {
   decoded: LRUCache<string, TestsOfRun>;
   compared: LRUCache<string, Compared>;
@@ -102,13 +102,18 @@ export function comparisonCaches(): ComparisonCaches {
   };
 }
 
-/** Long because all queries share the caches: each is short. */
+/**
+ * Long because all queries share the caches: each is short. `past`: whose views these are, empty for those of now. The same test
+ * may have another key in each.
+ */
 export function openComparisons(
   reader: ViewReader,
   admission: Admission,
   { decoded, compared }: ComparisonCaches = comparisonCaches(),
+  past = '',
 ): Comparisons {
   const views = typedViews(reader, history);
+  const keyOf = (id: string, { position }: Stored<RunSummaryDocument>) => `${past} ${id}@${position}`;
 
   async function summaryOf(team: string, runId: string): Promise<Stored<RunSummaryDocument> | null> {
     const [found] = await views.get(runSummaryDocuments, [runId]);
@@ -252,10 +257,6 @@ function pageOf(
   { offset, limit }: { offset: number; limit: number },
 ): ComparedPage {
   return { ids: results.slice(offset, offset + limit).map(resultIdIn), total: results.length };
-}
-
-function keyOf(id: string, { position }: Stored<RunSummaryDocument>): string {
-  return `${id}@${position}`;
 }
 
 function noSuchRun(): never {

@@ -33,7 +33,7 @@ export function answeringPast(sources: Sources, routesOf: RoutesOf): (route: Rou
     const key = keyOfPast(past);
     let routes = made.get(key);
     if (routes === undefined)
-      made.set(key, (routes = routesOf(sourcesAt(sources, pastViews(sources, past)))));
+      made.set(key, (routes = routesOf(sourcesAt(sources, key, pastViews(sources, past)))));
     return routes.find((each) => each.method === method && each.path === path)!;
   }
 

@@ -94,6 +94,27 @@ describe('surface B: as of a moment:', () => {
     expect((await asOf(test, at)).body).to.deep.equal(said);
   });
 
+  it('a comparison of one moment takes nothing from another one, and none of now from a past', async () => {
+    const names = [{ name: 'adds' }, { name: 'pays' }];
+    const { run: baseline } = await givenSubmission(team.owner, project, names);
+    const { run: first } = await givenSubmission(team.owner, project, names);
+    const pathOf = (run: string) => `/v1/test-runs/${run}/comparison?baseline=${baseline}`;
+    const before = await positionOf(`/v1/test-runs/${first}`);
+    // From now on, their results are not those of submissions alone.
+    const { test_run_id: second } = await givenRun(team.owner, project);
+    for (const { name: test_name } of names)
+      await givenResult(team.owner, project, { test_run_id: second, test_name });
+    const after = await positionOf(`/v1/test-runs/${second}`);
+    await givenRun(team.owner, project);
+    const answers = [
+      await asOf(pathOf(first), before),
+      await asOf(pathOf(second), after),
+      await team.owner.get(pathOf(second)),
+    ];
+    for (const { body } of answers)
+      expect(body.data.counts).to.include({ added: 0, removed: 0, renamed_maybe: 0 });
+  });
+
   it('a deleted result is shown as it was then, without its contents', async () => {
     const { run, results } = await givenSubmission(team.owner, project, [failing, { name: 'adds' }]);
     const at = await positionOf(`/v1/test-runs/${run}`);
