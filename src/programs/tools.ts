@@ -84,7 +84,8 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'artifact_text',
-    description: 'The text of an artifact, such as a log: its beginning and its end.',
+    description:
+      'The text of an artifact, such as a log: its beginning and its end. The history of a result has the ids of its artifacts.',
     role: 'viewer',
     arguments: { artifact_id: id('the artifact') },
     run: (source, { artifact_id }) => artifact(source, String(artifact_id)),
