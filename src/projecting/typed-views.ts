@@ -23,3 +23,30 @@ export function typedViews(views: Pick<ViewReader, 'get' | 'find'>, spec: Projec
       (await views.find(spec, name, query)) as unknown as FoundOf<D>,
   };
 }
+
+/**
+ * Views for one answer, which read a document once while it is among the `most` that were read last. A later answer needs views
+ * of its own.
+ */
+export function readOnce({ get }: Pick<TypedViews, 'get'>, most: number): Pick<TypedViews, 'get'> {
+  const kept = new Map<string, Promise<unknown>>();
+  return {
+    async get<D extends object>(collection: Collection<D>, ids: readonly string[]) {
+      const nameOf = (id: string) => `${collection.name} ${id}`;
+      const missing = [...new Set(ids.filter((id) => !kept.has(nameOf(id))))];
+      const read = missing.length === 0 ? null : get(collection, missing);
+      missing.forEach((id, n) =>
+        kept.set(
+          nameOf(id),
+          read!.then((found) => found[n]),
+        ),
+      );
+      const found = ids.map((id) => kept.get(nameOf(id)) as Promise<Stored<D> | null>);
+      for (const name of kept.keys()) {
+        if (kept.size <= most) break;
+        kept.delete(name);
+      }
+      return Promise.all(found);
+    },
+  };
+}

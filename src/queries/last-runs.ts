@@ -1,8 +1,7 @@
 /** The outcomes of tests by run, of one branch, tool and environment. */
-import { history } from '../../projections/history/history.js';
 import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
 import { runDocuments } from '../../projections/records/run-documents.js';
-import { testDocuments, type TestDocument } from '../../projections/history/tests.js';
+import type { TestDocument } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import { statusWords } from '../domain/results/result.js';
 import {
@@ -11,15 +10,13 @@ import {
   type RunWord,
   type ShownRun,
 } from '../domain/test-history/outcomes-of-runs.js';
-import { hashOf } from '../domain/test-history/packed-entry.js';
+import { hashOf, runHash } from '../domain/test-history/packed-entry.js';
 import { OUTCOMES, WINDOW } from '../domain/test-history/test-history.js';
 import { understoodRun } from '../domain/understood.js';
-import type { ViewReader } from '../ports/views.js';
-import { typedViews } from '../projecting/typed-views.js';
+import type { TypedViews } from '../projecting/typed-views.js';
 import { listedEntries, newestOfLine } from './listed-entries.js';
 import type { TeamViews } from './team-views.js';
 import { statesOf } from './tests/test-states.js';
-import type { Selection } from './tests/test-views.js';
 
 /** `outcomes`: newest first; null for a run without the test. */
 export type LastRuns = {
@@ -30,93 +27,85 @@ export type LastRuns = {
   outcomes: (RunWord | null)[];
 };
 
-/**
- * For each test. Where no environment is named, in that of its worst line, or of its newest result if none needs somebody or that one
- * has no result on the branch. Where no branch is named, on that of the newest result there.
- */
-export type LastRunsOf = (testIds: readonly string[], selection: Selection) => Promise<LastRuns[]>;
-
 /** The newest runs of a branch, among which those of the tool and environment are. A list may have many branches. */
 const RUNS = { perBranch: 100, inAll: 500, atLeast: 20 };
 
+type Views = Pick<TypedViews, 'get'>;
+type Selected = { branch?: string | undefined; environment?: EnvironmentKey | undefined };
 type Place = { branch: string | null; environment: EnvironmentKey };
 
-export function openLastRuns(reader: ViewReader, records: Pick<TeamViews, 'find'>): LastRunsOf {
-  const views = typedViews(reader, history);
-
-  async function lastRuns(test: TestDocument, place: Place, runs: readonly ShownRun[]): Promise<LastRuns> {
-    const { branch, environment } = place;
-    const items = await newestOfLine(views, test, place, WINDOW);
-    const entries = items.map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
-    const number = numberOf(test, environment);
-    const [state] = await statesOf(views, [number === null ? null : { ...test, number }]);
-    const { tool, outcomes } = inLikeRuns(outcomesOfRuns(state!.history, entries), runs);
-    return {
-      branch,
-      tool,
-      environment: environmentOf(environment),
-      environment_key: environment,
-      outcomes: outcomes.slice(0, OUTCOMES),
-    };
-  }
-
-  async function newestRuns(project_id: string, branch: string | null, limit: number): Promise<ShownRun[]> {
-    const sort = { field: 'created_position', direction: 'descending' } as const;
-    const { items } = await records.find(runDocuments, { where: { project_id, branch }, sort, limit });
-    return items.map(({ test_run_id: id, environment_key, metadata }) => ({
-      id,
-      environment_key,
-      tool: understoodRun(metadata).tool,
-    }));
-  }
-
-  async function placeOf(test: TestDocument, { branch, environment }: Selection): Promise<Place> {
-    if (branch !== undefined && environment !== undefined) return { branch, environment };
-    const [worst] = worstFirst(linesOf(test));
-    const wanted = environment ?? (worst?.trouble === undefined ? undefined : worst.environment);
-    const inLine =
-      wanted === undefined ? [] : await newestOfLine(views, test, { branch, environment: wanted }, 1);
-    const [newest] =
-      inLine.length > 0 || environment !== undefined
-        ? inLine
-        : (await listedEntries(views, test, { branch }, { offset: 0, limit: 1 })).items;
-    const line = linesOf(test).find((each) => hashOf(each.environment) === newest?.environment);
-    return { branch: branch ?? newest?.branch ?? null, environment: environment ?? line?.environment ?? '' };
-  }
-
-  return async (testIds, selection) => {
-    const tests = await views.get(testDocuments, testIds);
-    const places = await Promise.all(
-      tests.map(async (test) => (test === null ? null : placeOf(test, selection))),
-    );
-    const branches = new Set(places.flatMap((place) => (place === null ? [] : [place.branch])));
-    const each = Math.floor(RUNS.inAll / branches.size);
-    const limit = Math.max(RUNS.atLeast, Math.min(RUNS.perBranch, each));
-    // All of them are of one project.
-    const project = tests.find((test) => test !== null)?.project_id ?? '';
-    const runs = new Map(
-      await Promise.all(
-        [...branches].map(async (branch) => [branch, await newestRuns(project, branch, limit)] as const),
+/**
+ * For each of some tests of a project. Where no environment is named, in that of its worst line, or of its newest result if none needs
+ * somebody or that one has no result on the branch. Where no branch is named, on that of the newest result there.
+ */
+export async function lastRunsOf(
+  { views, records }: { views: Views; records: Pick<TeamViews, 'find'> },
+  tests: readonly TestDocument[],
+  selected: Selected,
+): Promise<LastRuns[]> {
+  const places = await Promise.all(tests.map(async (test) => placeOf(views, test, selected)));
+  const branches = new Set(places.map(({ branch }) => branch));
+  const each = Math.floor(RUNS.inAll / branches.size);
+  const limit = Math.max(RUNS.atLeast, Math.min(RUNS.perBranch, each));
+  const project = tests[0]?.project_id ?? '';
+  const runs = new Map(
+    await Promise.all(
+      [...branches].map(
+        async (branch) => [branch, await newestRuns(records, project, branch, limit)] as const,
       ),
-    );
-    return Promise.all(
-      tests.map(async (test, n) => {
-        const place = places[n] ?? null;
-        return test === null || place === null
-          ? noRuns(selection)
-          : lastRuns(test, place, runs.get(place.branch)!);
-      }),
-    );
+    ),
+  );
+  return Promise.all(
+    tests.map(async (test, n) => lastRuns(views, test, places[n]!, runs.get(places[n]!.branch)!)),
+  );
+}
+
+async function lastRuns(
+  views: Views,
+  test: TestDocument,
+  place: Place,
+  runs: readonly ShownRun[],
+): Promise<LastRuns> {
+  const { branch, environment } = place;
+  const items = await newestOfLine(views, test, place, WINDOW);
+  const entries = items.map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
+  const number = numberOf(test, environment);
+  const [state] = await statesOf(views, [number === null ? null : { ...test, number }]);
+  const { tool, outcomes } = inLikeRuns(outcomesOfRuns(state!.history, entries), runs);
+  return {
+    branch,
+    tool,
+    environment: environmentOf(environment),
+    environment_key: environment,
+    outcomes: outcomes.slice(0, OUTCOMES),
   };
 }
 
-function noRuns({
-  branch = null,
-  environment = '',
-}: {
-  branch?: string | null | undefined;
-  environment?: EnvironmentKey | undefined;
-}): LastRuns {
-  const place = { branch, tool: null, environment: environmentOf(environment), environment_key: environment };
-  return { ...place, outcomes: [] };
+async function newestRuns(
+  records: Pick<TeamViews, 'find'>,
+  project_id: string,
+  branch: string | null,
+  limit: number,
+): Promise<ShownRun[]> {
+  const sort = { field: 'created_position', direction: 'descending' } as const;
+  const { items } = await records.find(runDocuments, { where: { project_id, branch }, sort, limit });
+  return items.map(({ test_run_id, environment_key, metadata }) => ({
+    hash: runHash(test_run_id),
+    environment_key,
+    tool: understoodRun(metadata).tool,
+  }));
+}
+
+async function placeOf(views: Views, test: TestDocument, { branch, environment }: Selected): Promise<Place> {
+  if (branch !== undefined && environment !== undefined) return { branch, environment };
+  const [worst] = worstFirst(linesOf(test));
+  const wanted = environment ?? (worst?.trouble === undefined ? undefined : worst.environment);
+  const inLine =
+    wanted === undefined ? [] : await newestOfLine(views, test, { branch, environment: wanted }, 1);
+  const [newest] =
+    inLine.length > 0 || environment !== undefined
+      ? inLine
+      : (await listedEntries(views, test, { branch }, { offset: 0, limit: 1 })).items;
+  const line = linesOf(test).find((each) => hashOf(each.environment) === newest?.environment);
+  return { branch: branch ?? newest?.branch ?? null, environment: environment ?? line?.environment ?? '' };
 }

@@ -1,6 +1,6 @@
 /** The outcomes of a test by run: attempts of one run are one outcome. */
 import type { StatusWord } from '../results/result.js';
-import { attemptIn, entriesIn, resultIdInEntry, runHash, runsIn, type Origins } from './packed-entry.js';
+import { attemptIn, entriesIn, resultIdInEntry, runsIn, type Origins } from './packed-entry.js';
 
 export type FinalWord = Extract<StatusWord, 'passed' | 'failed' | 'skipped' | 'known_fail'>;
 /** `flaky`: it passed in its last attempt, and failed in another one. */
@@ -51,7 +51,8 @@ function hasRun(status: FinalWord): boolean {
   return status !== 'skipped';
 }
 
-export type ShownRun = { id: string; tool: string | null; environment_key: string };
+/** `hash`: of its id (`runHash`). */
+export type ShownRun = { hash: string; tool: string | null; environment_key: string };
 
 /**
  * The outcomes in the runs that are like the one of the newest outcome, of the same tool and environment; null where the test did
@@ -62,7 +63,7 @@ export function inLikeRuns(
   outcomes: readonly OutcomeOfRun[],
   runs: readonly ShownRun[],
 ): { tool: string | null; outcomes: (RunWord | null)[] } {
-  const shown = new Map(runs.map((run) => [runHash(run.id), run]));
+  const shown = new Map(runs.map((run) => [run.hash, run]));
   const newest = outcomes[0]?.run ?? null;
   const own = newest === null ? undefined : shown.get(newest);
   if (own === undefined) {

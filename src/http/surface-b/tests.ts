@@ -2,12 +2,11 @@
 import type { ReadModel } from '../../projecting/freshness.js';
 import type { WholeResult } from '../../queries/results/whole-results.js';
 import { someResults } from '../../queries/results/run-results.js';
-import { openLastRuns, type LastRunsOf } from '../../queries/last-runs.js';
 import type { TestQueries } from '../../queries/tests/test-queries.js';
 import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
 import type { Trouble } from '../../queries/tests/troubled-tests.js';
 import type { TestFilter } from '../../queries/tests/tagged-tests.js';
-import type { DatedEntry, Selection, TestView } from '../../queries/tests/test-views.js';
+import type { DatedEntry, Selection } from '../../queries/tests/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/results/result.js';
 import { searchPoints } from '../backpressure/request-cost.js';
@@ -21,8 +20,7 @@ import type { components } from '../../client/api.generated.js';
 const PATH = '/projects/:id/tests';
 
 export function testRoutes(sources: Sources): Route[] {
-  const { tests, historyViews, views } = sources;
-  const lastRuns = openLastRuns(historyViews, views);
+  const { tests } = sources;
   return [
     ...testHistoryRoutes(sources),
     {
@@ -39,7 +37,8 @@ export function testRoutes(sources: Sources): Route[] {
       async handle(call) {
         const { id } = await requestedTest(tests, call, 'history');
         const page = requestedPage(call);
-        const part = { ...selectionOf(call), ...partOf(call) };
+        const selection = { ...selectionOf(call), runs: call.query['details'] === 'true' };
+        const part = { ...selection, ...partOf(call) };
         const { known_failure, trouble } = call.query as TestsQuery;
         const wanted = filterOf(call);
         const not_run_since = instantOf(call, 'not_run_since');
@@ -47,12 +46,7 @@ export function testRoutes(sources: Sources): Route[] {
         const sorting = sortingOf(call, { known_failure, trouble, not_run_since });
         const list = async () => {
           if (sorting !== null)
-            return tests.listSorted(
-              call.key,
-              id,
-              { ...selectionOf(call), ...sorting, ...wanted },
-              partOf(call),
-            );
+            return tests.listSorted(call.key, id, { ...selection, ...sorting, ...wanted }, partOf(call));
           if (known_failure !== undefined) return tests.listKnownFailures(id, { ...part, ...wanted });
           if (trouble !== undefined) return tests.listTroubled(id, trouble, { ...part, ...wanted });
           if (not_run_since !== undefined) return tests.listIdle(id, not_run_since, part);
@@ -60,7 +54,7 @@ export function testRoutes(sources: Sources): Route[] {
         };
         const { items, total, searched } = await list();
         call.rate.charge(searchPoints(searched));
-        return ok(paged(await withRuns(lastRuns, call, items), total, page));
+        return ok(paged(items, total, page));
       },
     },
     {
@@ -95,14 +89,6 @@ export function testRoutes(sources: Sources): Route[] {
       },
     },
   ];
-}
-
-/** With `details=true`, the tests with their last runs. */
-async function withRuns(lastRuns: LastRunsOf, call: Call, items: readonly TestView[]) {
-  if (call.query['details'] !== 'true') return items;
-  const ids = items.map(({ id }) => id);
-  const runs = await lastRuns(ids, selectionOf(call));
-  return items.map((test, n) => ({ ...test, last_runs: runs[n]! }));
 }
 
 function filterOf({ query }: Pick<Call, 'query'>): TestFilter {

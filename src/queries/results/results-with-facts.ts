@@ -1,6 +1,6 @@
 /** Which results of a run have an owner or a tag: the records say it, most of them by their packs. */
 import { labelAt, labelIn, type Label } from '../../../projections/records/pack-labels.js';
-import { packDocuments, packedAt, placeIn } from '../../../projections/records/result-packs.js';
+import { PACK_ITEMS, packDocuments, packedAt, placeIn } from '../../../projections/records/result-packs.js';
 import { itemOriginIn, resultIdIn } from '../../domain/comparison/packed-results.js';
 import { wholeTeam } from '../../domain/teams/access.js';
 import type { TeamViews } from '../team-views.js';
@@ -27,22 +27,20 @@ export async function withFacts(
   facts: Facts,
 ): Promise<{ matching: PlacedResult[]; searched: number }> {
   const reader = wholeTeam(team);
-  const places = results.map(({ result }) => {
-    const origin = itemOriginIn(result);
-    return origin === null ? null : placeIn(origin.submission_id, origin.ordinal);
-  });
-  const packIds = [...new Set(places.flatMap((place) => place?.pack ?? []))];
+  const { packIds, places } = placesOf(results);
   const read = await views.some(packDocuments, reader, packIds);
-  const packs = new Map(read.map((pack) => [pack.id, pack]));
+  const byId = new Map(read.map((pack) => [pack.id, pack]));
+  const packs = packIds.map((id) => byId.get(id));
   const hasFacts = openFacts(facts);
   // Undefined: only the record itself says it.
   const found = places.map((place) => {
-    if (place === null) return undefined;
-    const pack = packs.get(place.pack);
-    const packed = pack === undefined ? null : packedAt(pack, place.n);
+    if (place === ALONE) return undefined;
+    const n = place % PACK_ITEMS;
+    const pack = packs[(place - n) / PACK_ITEMS];
+    const packed = pack === undefined ? null : packedAt(pack, n);
     if (packed === null) return false;
     if (packed.isChanged || pack!.labels === null) return undefined;
-    return hasFacts(pack!.labels === undefined ? labelIn(null) : labelAt(pack!.labels, place.n));
+    return hasFacts(pack!.labels === undefined ? labelIn(null) : labelAt(pack!.labels, n));
   });
   const unsaid = results.filter((_, n) => found[n] === undefined).map(({ result }) => resultIdIn(result));
   const recorded = new Set<string>();
@@ -54,6 +52,31 @@ export async function withFacts(
     matching: results.filter(({ result }, n) => found[n] ?? recorded.has(resultIdIn(result))),
     searched: results.length + READ_COSTS * (packIds.length + unsaid.length),
   };
+}
+
+const ALONE = -1;
+
+/**
+ * The packs with some results, and where each result is: the number of its pack times `PACK_ITEMS`, and its place there. Of 50,000
+ * results, objects and ids of packs would be most of the work: neighbours share a pack, whose id is made once.
+ */
+function placesOf(results: readonly PlacedResult[]): { packIds: string[]; places: number[] } {
+  const numbers = new Map<string, number>();
+  let [submission, first, number] = ['', -1, -1];
+  const places = results.map(({ result }) => {
+    const origin = itemOriginIn(result);
+    if (origin === null) return ALONE;
+    const { submission_id, ordinal } = origin;
+    const n = ordinal % PACK_ITEMS;
+    if (submission_id !== submission || ordinal - n !== first) {
+      [submission, first] = [submission_id, ordinal - n];
+      const { pack } = placeIn(submission, ordinal);
+      number = numbers.get(pack) ?? numbers.size;
+      numbers.set(pack, number);
+    }
+    return number * PACK_ITEMS + n;
+  });
+  return { packIds: [...numbers.keys()], places };
 }
 
 /** Neighbours have the same label, which is looked at once. */

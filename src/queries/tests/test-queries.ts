@@ -67,7 +67,7 @@ export type TestQueries = {
   listSorted(
     reader: Reader,
     projectId: string,
-    sorting: SortedPart,
+    sorting: SortedPart & Pick<Selection, 'runs'>,
     part: { offset: number; limit: number },
   ): Promise<CountedPage<TestView & TestStatistics> & { searched: number }>;
   /** How many need somebody, by trouble. A test can be flaky and failing. */
@@ -125,7 +125,7 @@ export function openTestQueries(
       return project;
     },
 
-    async list(projectId, { branch, environment, order = 'asc', owner, words, tag, not_tag, ...part }) {
+    async list(projectId, { branch, environment, runs, order = 'asc', owner, words, tag, not_tag, ...part }) {
       const direction = order === 'asc' ? 'ascending' : 'descending';
       const sort = { field: 'name', direction } as const;
       const wanted = { owner, words, tag, not_tag };
@@ -134,7 +134,7 @@ export function openTestQueries(
         const where = { ...place, ...(owner !== undefined && { owner }) };
         return findPage(findCounted(views, collection, search), { where, sort, ...part });
       };
-      const selection = { branch, environment };
+      const selection = { branch, environment, runs };
       const plain = environment === '' ? { plain: true } : {};
       const isWhole = branch === undefined && !environment;
       const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
@@ -163,9 +163,9 @@ export function openTestQueries(
       return { items: shown, total, searched };
     },
 
-    async listKnownFailures(projectId, { branch, environment, offset, limit, ...wanted }) {
+    async listKnownFailures(projectId, { branch, environment, runs, offset, limit, ...wanted }) {
       const { ids, total, searched } = await knownTests(views, projectId, { wanted, offset, limit });
-      const selection = { branch, environment };
+      const selection = { branch, environment, runs };
       const [known, selected] = await Promise.all([
         views.get(testDocuments, ids),
         isAll(selection)
@@ -182,25 +182,25 @@ export function openTestQueries(
       return { items: await viewsOf(tests, selection, owners), total, searched };
     },
 
-    async listTroubled(projectId, trouble, { branch, environment, offset, limit, ...wanted }) {
+    async listTroubled(projectId, trouble, { branch, environment, runs, offset, limit, ...wanted }) {
       const sort = { field: 'impact', direction: 'descending' } as const;
       const query = { where: whereTroubled(projectId, trouble), sort, offset, limit };
       const found =
         environment === undefined && wantsAll(wanted)
           ? { ...(await findPage(findCounted(views, testDocuments), query)), searched: 0 }
           : await troubledLines(views, projectId, { trouble, environment, wanted, offset, limit });
-      const items = await viewsOf(found.items, { branch, environment }, found.items.map(ownerOf));
+      const items = await viewsOf(found.items, { branch, environment, runs }, found.items.map(ownerOf));
       return { ...found, items };
     },
 
-    async listIdle(projectId, before, { branch, environment, offset, limit }) {
+    async listIdle(projectId, before, { branch, environment, runs, offset, limit }) {
       const { idle, searched } = await idleTests(views, projectId, { before, environment });
       const page = idle.slice(offset, offset + limit);
-      const items = await viewsOf(page, { branch, environment }, page.map(ownerOf));
+      const items = await viewsOf(page, { branch, environment, runs }, page.map(ownerOf));
       return { items, total: idle.length, searched };
     },
 
-    async listSorted({ team_id }, projectId, sorting, { offset, limit }) {
+    async listSorted({ team_id }, projectId, { runs, ...sorting }, { offset, limit }) {
       const { branch, environment } = sorting;
       const { sorted, total, searched } = await sortedTests(team_id, projectId, sorting, offset + limit);
       const page = sorted.slice(offset, offset + limit);
@@ -213,7 +213,7 @@ export function openTestQueries(
       const present = page.flatMap(({ statistics }, n) =>
         owned[n] == null ? [] : { ...owned[n], statistics },
       );
-      const tests = await viewsOf(testsIn(present), { branch, environment }, present.map(ownerOf));
+      const tests = await viewsOf(testsIn(present), { branch, environment, runs }, present.map(ownerOf));
       const items = tests.map((test, n) => ({ ...test, ...present[n]!.statistics }));
       return { items, total, searched };
     },

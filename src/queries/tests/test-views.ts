@@ -23,10 +23,11 @@ import {
   WINDOW,
   type TestHistory,
 } from '../../domain/test-history/test-history.js';
-import type { TypedViews } from '../../projecting/typed-views.js';
+import { readOnce, type TypedViews } from '../../projecting/typed-views.js';
 import type { ActorNames } from '../actor-names.js';
 import type { CountedPage } from '../find-page.js';
 import { listedEntries, newestOfLine, type ListedPart } from '../listed-entries.js';
+import { lastRunsOf, type LastRuns } from '../last-runs.js';
 import { someResults } from '../results/run-results.js';
 import type { TeamViews } from '../team-views.js';
 import { stateOnBranch, statesOf, type Placed } from './test-states.js';
@@ -48,6 +49,7 @@ export type TestView = {
   owner: string | null;
   /** Those of its newest result, whatever the selection. */
   tags: readonly string[];
+  last_runs?: LastRuns;
 };
 
 /** A test in one environment. */
@@ -56,8 +58,12 @@ export type LineView = {
   environment_key: EnvironmentKey;
 } & Pick<TestView, 'state' | 'last_outcomes' | 'failure_rate' | 'last_result_at'>;
 
-/** Of which results a test is shown; undefined: of all branches, of all environments. */
-export type Selection = { branch?: string | undefined; environment?: EnvironmentKey | undefined };
+/** Of which results a test is shown; undefined: of all branches, of all environments. `runs`: with its last runs. */
+export type Selection = {
+  branch?: string | undefined;
+  environment?: EnvironmentKey | undefined;
+  runs?: boolean | undefined;
+};
 
 /** `by`: the name of the key that set it. */
 export type KnownFailureView = Omit<KnownFailureOfTest, 'actor' | 'environment'> & {
@@ -70,6 +76,11 @@ export type KnownFailureView = Omit<KnownFailureOfTest, 'actor' | 'environment'>
 /** `at`: when it ran; null where only its result says it. */
 export type DatedEntry = ListedEntry & { at: Instant | null };
 
+/**
+ * The documents that are kept for one answer: the tests of a list share buckets and blocks, each of which takes most of a
+ * millisecond to read. A list that needs more of them reads some again.
+ */
+const SHARED = 300;
 /** The environments that a test shows. */
 const ENVIRONMENTS = 50;
 
@@ -84,11 +95,18 @@ export type TestViews = {
   dated(part: ListedPart): Promise<CountedPage<DatedEntry>>;
 };
 
+type Others = { actors: ActorNames; results: TeamViews };
+
+export function openTestViews(stored: Pick<TypedViews, 'get'>, others: Others): TestViews {
+  const forAnswer = () => openAnswer(readOnce(stored, SHARED), others);
+  return {
+    viewsOf: async (...given) => forAnswer().viewsOf(...given),
+    dated: async (part) => forAnswer().dated(part),
+  };
+}
+
 /** Long because its functions share the views: each is short. */
-export function openTestViews(
-  views: Pick<TypedViews, 'get'>,
-  { actors, results }: { actors: ActorNames; results: TeamViews },
-): TestViews {
+function openAnswer(views: Pick<TypedViews, 'get'>, { actors, results }: Others): TestViews {
   /** The results of entries may have been changed since. An item that was not has no document: its result says it. */
   async function dated({ items, total }: ListedPart): Promise<CountedPage<DatedEntry>> {
     const found = await views.get(
@@ -137,13 +155,16 @@ export function openTestViews(
     const numbered = lines.flatMap((of, n) =>
       of.map(({ number }) => ({ number, project_id: tests[n]!.project_id })),
     );
-    const [states, ofLines] = await Promise.all([statesOf(views, tests), statesOf(views, numbered)]);
-    let next = 0;
+    // The lines of a test are mostly in its own bucket: all are read at once.
+    const states = await statesOf(views, [...tests, ...numbered]);
+    let next = tests.length;
     const shown = tests.map((test, n) => {
-      const own = lines[n]!.map(({ environment }): LineState => ({ environment, state: ofLines[next++]! }));
+      const own = lines[n]!.map(({ environment }): LineState => ({ environment, state: states[next++]! }));
       return viewOf(test, states[n]!, own, selection, owners[n] ?? null);
     });
-    return Promise.all(shown);
+    if (selection.runs !== true) return Promise.all(shown);
+    const runs = await lastRunsOf({ views, records: results }, tests, selection);
+    return (await Promise.all(shown)).map((test, n) => ({ ...test, last_runs: runs[n]! }));
   }
 
   async function viewOf(

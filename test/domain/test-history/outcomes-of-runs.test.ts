@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { itemId } from '../../../src/domain/ids.js';
 import { statusWords } from '../../../src/domain/results/result.js';
 import { inLikeRuns, outcomesOfRuns } from '../../../src/domain/test-history/outcomes-of-runs.js';
+import { runHash } from '../../../src/domain/test-history/packed-entry.js';
 import type { TestEntry } from '../../../src/domain/test-history/test-entry.js';
 import { idOf } from '../ids.js';
 import { entry, failed, historyOf, passed } from './given.js';
@@ -46,7 +47,7 @@ describe('the outcomes of a test by run', () => {
 
   describe('in runs of one tool and environment', () => {
     const run = (n: number, tool: string | null, environment_key = '') => ({
-      id: idOf('run', n),
+      hash: runHash(idOf('run', n)),
       tool,
       environment_key,
     });
