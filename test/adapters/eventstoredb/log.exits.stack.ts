@@ -9,6 +9,7 @@ import { inNewNamespace, sharedServer } from './test-url.js';
 /** A call that is abandoned stays open on the server, and after 100 of them nothing in a process works. */
 describe('the event log: EventStoreDB, after 500 early exits', function () {
   const EXITS = 500;
+  const AT_ONCE = 125;
   const team = newTeam();
   const stream = streamName('run', team, 'x');
   let log: EventLog;
@@ -41,10 +42,13 @@ describe('the event log: EventStoreDB, after 500 early exits', function () {
   });
 
   it('from pages that many callers read at once, it works as before', async () => {
-    const pages = await Promise.all(
-      Array.from({ length: EXITS }, () => log.readAll({ after: start, limit: 2 })),
-    );
-    for (const { events } of pages) expect(events).to.have.length(2);
+    // All of them at once would measure whether the server answers them within the limit of a call.
+    for (let exit = 0; exit < EXITS; exit += AT_ONCE) {
+      const pages = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => log.readAll({ after: start, limit: 2 })),
+      );
+      for (const { events } of pages) expect(events).to.have.length(2);
+    }
   });
 
   it('of followers that stop in the middle of the history, it works as before', async () => {
