@@ -27,6 +27,11 @@ describe('the page of builds without a stored key', () => {
     expect((await server.get(path, { as: 'admin' })).text).to.not.include('https://ci.example');
   });
 
+  it('suggests the address of the server as the audience, since the command line asks for it', async () => {
+    const { text } = await server.get(await given(), { as: 'admin' });
+    expect(text).to.include(`value="${server.url}"`);
+  });
+
   it('says which field is wrong, and keeps what was sent', async () => {
     const path = await given();
     const form = { ...wanted, claims: 'repository=*' };

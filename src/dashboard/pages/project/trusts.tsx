@@ -75,12 +75,12 @@ function pathOf({ team, params }: PageRequest): string {
 type More = { fault?: FormFault; sent?: Wanted };
 
 async function show(request: PageRequest, { fault, sent }: More = {}): Promise<Shown> {
-  const { api, params, url } = request;
+  const { api, params, origin } = request;
   const project = await readProject(request);
   const found = await api.get('/v1/projects/{id}/trusts', { params: { id: params['project']! }, query: ALL });
   const wanted = sent ?? {
     issuer: 'https://token.actions.githubusercontent.com',
-    audience: url.origin,
+    audience: origin,
     claims: '',
   };
   return {
