@@ -56,6 +56,14 @@ describe('the page of a commit, a pull request or a branch', () => {
     }
   });
 
+  it('says of a run that still goes that it failed, and nothing of what is new before that is counted', async () => {
+    const project = await givenProject(client);
+    const fields = { run_key: 'live', complete: false, metadata: { branch: 'wallet', tool: 'jest' } };
+    await givenSubmission(client, project, [failed('pays', 'TypeError: no card')], fields);
+    const { text } = await shown(project, 'branch=wallet');
+    expect(text).to.include('The newest build failed: 1 failure in 1 of 1 run.');
+  });
+
   it('passes only where all of the build is there', async () => {
     const { project } = await given({ linux: [{ name: 'pays' }], windows: [{ name: 'pays' }] });
     expect((await shown(project, `commit=${COMMIT}`)).text).to.include(

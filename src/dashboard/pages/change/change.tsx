@@ -46,14 +46,16 @@ async function show(request: PageRequest): Promise<Shown> {
           ]}
         />
         <h1 class="break">{name}</h1>
+        {found.legs.length > 0 && (
+          <p class="verdict">
+            <Outcome of={state} plain /> {words}
+          </p>
+        )}
         <About wanted={wanted} newest={found.legs[0] ?? null} project={project} team={team.team_id} />
         {found.legs.length === 0 ? (
           <p class="panel empty">No run of it has come.</p>
         ) : (
           <>
-            <p class="verdict">
-              <Outcome of={state} plain /> {words}
-            </p>
             <Legs runs={found.legs} base={base} />
             {found.legsTotal > found.legs.length && (
               <p class="soft small">
@@ -129,10 +131,12 @@ function failuresIn({ legs, legsTotal }: Change): string {
   const news = sum(({ new_failures, standing_counts }) =>
     Math.min(new_failures ?? 0, standing_counts.failed),
   );
-  const those = news === 0 ? 'none of them new' : `${number(news)} of them new`;
+  // A run that still goes, or that has nothing to be compared with, has no such number: it is not zero.
+  const isCompared = legs.every((run) => stateOf(run) !== 'failed' || run.new_failures !== null);
+  const those = news > 0 ? `, ${number(news)} of them new` : isCompared ? ', none of them new' : '';
   const isAll = legs.length === legsTotal;
   const some = `${counted(failures, 'failure')} in ${number(failed)} of ${counted(legsTotal, 'run')}`;
-  return isAll ? `: ${some}, ${those}` : `: ${number(failures)} failures at least`;
+  return isAll ? `: ${some}${those}` : `: ${number(failures)} failures at least`;
 }
 
 function About({
