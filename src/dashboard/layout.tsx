@@ -88,7 +88,7 @@ function Navigation({ team, person, path }: { team: Membership; person: SignedIn
       </NavLink>
       <NavLink
         href={`${base}/projects`}
-        here={path !== base && !/^\/teams\/[^/]+\/(?:team|operations)/.test(path)}
+        here={path !== base && !/^\/teams\/[^/]+\/(?:team|operations|search)/.test(path)}
       >
         Projects
       </NavLink>

@@ -98,6 +98,16 @@ describe('the pages in Chromium', () => {
     }
   });
 
+  it('show the tab that is open, where a narrow screen has no room for all tabs', async () => {
+    const { page, go } = await site.open({ viewport: NARROW });
+    for (const name of ['members', 'team-settings']) {
+      await go(pages[name]!.path);
+      const { x, width } = (await page.locator('.tabs > [aria-current]').boundingBox())!;
+      expect(x, name).to.be.at.least(0);
+      expect(x + width, name).to.be.at.most(NARROW.width);
+    }
+  });
+
   it('about errors fit the screen', async () => {
     for (const viewport of [WIDE, NARROW]) {
       const { page, go } = await site.open({ viewport });

@@ -314,12 +314,25 @@ describe('the pages of a run', () => {
     expect(none).to.include('The branch wallett has no other run of jest');
   });
 
+  it('say on every tab how the run ended, and what it was', async () => {
+    const metadata = { branch: 'main', tool: 'jest', message: 'Add a wallet' };
+    const { run } = await givenSubmission(team.owner, project, [{ name: 'pays', status: 'failed' }], {
+      metadata,
+    });
+    for (const end of ['', '/results', '/compare', '/history', '/links', '/failures']) {
+      const said = textOf((await open(`/runs/${run}${end}`)).html);
+      expect(said, end).to.match(/✗ failed .*Add a wallet/u);
+    }
+  });
+
   it('compare a run with another one, and say so where there is no such run', async () => {
     const { run, before } = await givenChanged();
     const third = await givenSubmission(team.owner, project, [{ name: 'pays' }], onMain('3'));
     const { html } = await open(`/runs/${third.run}/compare?with=${run}&kind=fixed`);
     expect(html).to.include('>pays</a>').and.to.include('aria-current="page"');
-    expect(textOf(html)).to.match(/Removed 3/u);
+    expect(textOf(html))
+      .to.match(/Removed 3/u)
+      .and.to.match(/Compared with [^:]*: 1 fixed/u);
     const typed = await open(`/runs/${third.run}/compare?id=${before}&page=3`);
     expect(typed.reply).to.deep.equal({
       redirect: `/teams/${team.id}/runs/${third.run}/compare?with=${before}`,

@@ -15,6 +15,7 @@ import { followLive } from './live.js';
 import { closeMenus } from './menus.js';
 import { startPalette } from './palette.js';
 import { requireFields } from './required-fields.js';
+import { showTabs } from './show-tabs.js';
 import { startTriage } from './triage.js';
 
 // Most pages have no chart, and its library is larger than everything else.
@@ -29,3 +30,4 @@ confirmForms();
 requireFields();
 startTriage();
 markBrokenPictures();
+showTabs();

@@ -32,7 +32,7 @@ function All({ facts }: { facts: Operations }) {
       <h1>{verdict(facts)}</h1>
       <div class="line">
         <p class="soft">
-          Version {facts.process.version} · runs since <Ago at={facts.process.started_at} />
+          Version {facts.process.version} · started <Ago at={facts.process.started_at} />
         </p>
         <AsOf position={null} at={new Date()} />
       </div>

@@ -181,8 +181,8 @@ function Edit({
             {isActive ? 'Deactivate the project' : 'Activate the project'}
           </button>
         </Form>
+        <ToDelete request={request} project={project} />
       </section>
-      <ToDelete request={request} project={project} />
     </div>
   );
 }
@@ -201,6 +201,7 @@ function Description({
 }) {
   return (
     <section class="panel">
+      <h2>Name and code</h2>
       <Form action={action} csrf={csrf}>
         <Field label="Name" name="name" value={sent.name} required maxLength={255} error={fields['name']} />
         <Field

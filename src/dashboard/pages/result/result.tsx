@@ -197,9 +197,17 @@ type ActionsProps = {
 function Actions({ path, history, known, cause }: ActionsProps) {
   return (
     <div class="page-actions small">
-      {known === 'known' && <a href="#known-failure">Known failure</a>}
+      {known === 'known' && (
+        <a class="button" href="#known-failure">
+          Known failure
+        </a>
+      )}
       {/* A step to a field opens the fold around it, without scripts too. */}
-      {known === 'markable' && <a href="#known-reason">Mark as known</a>}
+      {known === 'markable' && (
+        <a class="button" href="#known-reason">
+          Mark as known
+        </a>
+      )}
       <copy-button data-text={path} data-label="Copy link" data-kind="link" />
       <copy-button data-from={`${path}.md`} data-label="Copy as Markdown" />
       <details class="menu">
@@ -258,7 +266,7 @@ function SameError({
           </span>
         )}
       </h2>
-      <Table class="stacked" columns={{ Where: '', Tests: 'number', When: '' }}>
+      <Table class="stacked" columns={{ Where: '', Tests: 'number', When: 'number' }}>
         {together.results.map((other) => (
           <tr data-row="failed">
             <th scope="row">
@@ -267,7 +275,7 @@ function SameError({
               </a>
             </th>
             <td class="number soft">this run</td>
-            <td>
+            <td class="number soft">
               <Ago at={ranAt(other)} />
             </td>
           </tr>
@@ -285,7 +293,7 @@ function SameError({
               {number(tests)}
               <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
             </td>
-            <td>
+            <td class="number soft">
               <Ago at={at} />
             </td>
           </tr>

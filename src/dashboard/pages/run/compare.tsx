@@ -4,7 +4,7 @@ import { onOneLine } from '../../../domain/text/harmless.js';
 import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
 import type { Given, PageApi } from '../../page-api.js';
-import { number } from '../../parts/outcome.js';
+import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager, withParams } from '../../parts/lists/pager.js';
 import { ChooseRun } from './choose-run.js';
 import { ComparedWith, RunCrumbs, RunTabs, RunTitle } from './head.js';
@@ -61,7 +61,7 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
         <RunTitle run={facts.run} project={facts.project} links={links}>
           {facts.baseline === null
             ? 'Nothing to compare with'
-            : `Compared with ${onOneLine(nameOf(facts.baseline), 80)}`}
+            : `Compared with ${onOneLine(nameOf(facts.baseline), 80)}: ${differencesIn(counts)}`}
         </RunTitle>
         <RunTabs run={id} links={links} here="compare" />
         {isUnknown && (
@@ -83,6 +83,17 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
       </>
     ),
   };
+}
+
+/** What the comparison says first: `3 new failures, 1 fixed`. */
+function differencesIn(counts: RunFacts['comparison']['counts']): string {
+  const { new_failures, still_failing, fixed } = counts;
+  const some = [
+    ...(new_failures > 0 ? [counted(new_failures, 'new failure')] : []),
+    ...(still_failing > 0 ? [`${number(still_failing)} still failing`] : []),
+    ...(fixed > 0 ? [`${number(fixed)} fixed`] : []),
+  ];
+  return some.length === 0 ? 'no new failures' : some.join(', ');
 }
 
 /** A run that cannot be compared with is no error of the page: a person may have typed it. */

@@ -4,7 +4,7 @@ import type { Page, Shown } from '../../page.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
-import { RunCrumbs, RunTabs } from './head.js';
+import { RunCrumbs, RunTabs, RunTitle } from './head.js';
 import { linksOf } from './links.js';
 import type { RunRequest } from './run-request.js';
 import { GROUPS_SHOWN } from './read-run.js';
@@ -49,7 +49,9 @@ export async function showFailures({ api, params, links, url }: RunRequest): Pro
     body: (
       <>
         <RunCrumbs run={run} project={project} links={links} />
-        <h1>{counted(total, 'cause of failures', 'causes of failures')}</h1>
+        <RunTitle run={run} project={project} links={links}>
+          {counted(total, 'cause of failures', 'causes of failures')}
+        </RunTitle>
         <RunTabs run={run.id} links={links} here="overview" />
         <Paged list={list} shown={groups.data.length} empty={none}>
           {shared.length > 0 && (
@@ -91,7 +93,9 @@ export async function showCause({ api, params, links, url }: RunRequest): Promis
     body: (
       <>
         <RunCrumbs run={run} project={project} links={links} />
-        <h1>{visible(onOneLine(title, 200))}</h1>
+        <RunTitle run={run} project={project} links={links}>
+          {visible(onOneLine(title, 200))}
+        </RunTitle>
         <RunTabs run={run.id} links={links} here="overview" />
         <p class="soft">
           {number(results.pagination.total)} failing results of this run have this cause.

@@ -5,7 +5,7 @@ import { likeInWords, Strip } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
 import { To } from '../../parts/to.js';
 import type { Links } from './links.js';
-import { failingPlace, placeOf, shortCommit, visible } from '../../text/short.js';
+import { placeOf, shortCommit, visible } from '../../text/short.js';
 import type { Group, Result, Run } from './read-run.js';
 import { messageOf } from './result-rows.js';
 
@@ -172,10 +172,8 @@ function SingleFailure({ group, result, run, links }: { group: Group; result: Re
         {others !== null && others.length > 0 && (
           <span>
             also fails on{' '}
-            {others
-              .slice(0, 3)
-              .map((place) => onOneLine(failingPlace(place), 40))
-              .join(', ')}
+            {/* Of each its branch: with the environments no branch would be whole in this line. */}
+            {[...new Set(others.map(({ branch }) => onOneLine(branch, 40)))].slice(0, 3).join(', ')}
           </span>
         )}
         {result.owner !== null && <span>{result.owner}</span>}

@@ -49,7 +49,7 @@ export function ResultTable({
       {results.map((result) => (
         <tr data-row={result.status === 'failed' && of === undefined ? 'failed' : ''}>
           {sorting && (
-            <td class="nowrap">
+            <td class="nowrap sign-cell">
               <Outcome of={result.status} />
             </td>
           )}

@@ -9,7 +9,7 @@ import { Fault, ShownOnce } from '../../parts/notice.js';
 import { Table } from '../../parts/lists/table.js';
 import { Ago, utc } from '../../parts/time.js';
 import { makerNames } from '../../text/maker-names.js';
-import { RunCrumbs, RunTabs } from './head.js';
+import { RunCrumbs, RunTabs, RunTitle } from './head.js';
 import { linksOf } from './links.js';
 
 type Link = components['schemas']['Link'];
@@ -84,7 +84,9 @@ async function show(request: PageRequest, fault?: FormFault): Promise<Shown> {
     body: (
       <>
         <RunCrumbs run={run} project={project} links={links} />
-        <h1>Share this run</h1>
+        <RunTitle run={run} project={project} links={links}>
+          Share this run
+        </RunTitle>
         <RunTabs run={run.id} links={links} here="share" />
         <Fault message={fault?.message} />
         {made && (

@@ -174,7 +174,7 @@ function FilterFields({ filter }: Pick<SentWebhook, 'filter'>) {
             {(filter?.[name] ?? []).join('\n')}
           </textarea>
           <p class="hint" id={`webhook-${name}-hint`}>
-            One a line, such as {example}. With none, of all.
+            One per line, such as <code>{example}</code>. With none, of all.
           </p>
         </div>
       ))}

@@ -5,7 +5,7 @@ import { Field, Form, Submit } from './form.js';
 /** `goes`: what nobody can see any more afterwards, in words. */
 export function RedactForm({ action, csrf, goes }: { action: string; csrf: string; goes: string }) {
   return (
-    <details class="panel" id="redact">
+    <details class="below" id="redact">
       <summary>Redact…</summary>
       <p class="soft">
         For a secret or personal data that must not be here. {goes} go for good, on all pages and in the API.
