@@ -16,6 +16,7 @@ import { comparisonHistoryRow, comparisonRows, shardedRow } from './rows/insight
 import { largeRequestRows } from './rows/large-requests.js';
 import { readerRows, replayRows } from './rows/replay.js';
 import { mcpRow } from './rows/mcp.js';
+import { asOfRows, statisticsRows } from './rows/numbers.js';
 import { reporterRows } from './rows/reporter.js';
 import { smallSubmissionRows } from './rows/small-submissions.js';
 import { viewersRow } from './rows/viewers.js';
@@ -91,6 +92,9 @@ export function partsOf({ data, quick, turns, seconds, progress }: Settings): Re
       await server.stop();
       return [row];
     },
+    statistics: () =>
+      statisticsRows(folder('statistics'), quick ? { runs: 400, items: 50 } : { runs: 1_000, items: 1_000 }),
+    'as-of': () => asOfRows(folder('as-of'), turns),
     'large-requests': () => largeRequestRows(folder('large-requests')),
     rebuild: async () => {
       const seeded = await seed(folder('rebuild'), { results, steps: 3 });

@@ -25,12 +25,14 @@ type Amount = {
   tests?: number;
   /** Each test whose number is a multiple of it fails, in each run. Each run is of a commit of its own. */
   failing?: number;
+  /** They end evenly over so many days, up to now; left out: now. */
+  days?: number;
 };
 
 /** `firstRun`: the position behind the first run. */
 export async function seedSubmissions(
   folder: string,
-  { runs: count, items, tests = TESTS, failing }: Amount,
+  { runs: count, items, tests = TESTS, failing, days = 0 }: Amount,
 ): Promise<Seeded & { firstRun: Position }> {
   await mkdir(folder, { recursive: true });
   const log = await openSqliteLog({ folder, mode: 'writer' });
@@ -46,9 +48,11 @@ export async function seedSubmissions(
       const some = Array.from({ length: Math.min(together, count - n) }, () => newIds.created('run'));
       const first = runs.push(...some) - some.length;
       await Promise.all(
-        some.map((run_id, k) =>
-          submit(log, commands, { run_id, project, items, tests, failing, n: first + k }),
-        ),
+        some.map((run_id, k) => {
+          const n = first + k;
+          const daysAgo = days * (1 - (n + 1) / count);
+          return submit(log, commands, { run_id, project, items, tests, failing, n, daysAgo });
+        }),
       );
       if (firstRun === START) firstRun = await log.head();
     }
@@ -66,12 +70,15 @@ type Submission = {
   tests: number;
   failing: number | undefined;
   n: number;
+  daysAgo: number;
 };
+
+const DAY_MS = 86_400_000;
 
 async function submit(
   log: EventLog,
   commands: CommandHandler,
-  { run_id, project: project_id, items, tests, failing, n }: Submission,
+  { run_id, project: project_id, items, tests, failing, n, daysAgo }: Submission,
 ): Promise<void> {
   const stream = streamName('items', OPERATOR_TEAM, run_id);
   const facts = Array.from({ length: items }, (_, ordinal) =>
@@ -83,9 +90,10 @@ async function submit(
   const meta = { team_id, actor, at: now, correlation_id, causation_id: null };
   for (const [revision, chunk] of chunkEvents(stream, facts, meta, { full: true }).entries())
     await log.append(stream, revision === 0 ? 'none' : revision - 1, [chunk]);
-  const described = { label: 'nightly', metadata: { branch: 'main', commit: COMMIT }, started_at: null };
-  const { at } = context();
-  const command = { type: 'SubmitRun', run_id, project_id, ...described, items, finished_at: at } as const;
+  const commit = failing === undefined ? COMMIT : `${COMMIT}-${n}`;
+  const described = { label: 'nightly', metadata: { branch: 'main', commit }, started_at: null };
+  const finished_at = new Date(Date.parse(context().at) - daysAgo * DAY_MS).toISOString();
+  const command = { type: 'SubmitRun', run_id, project_id, ...described, items, finished_at } as const;
   await commands.execute(run, streamName('run', OPERATOR_TEAM, run_id), context(), command, {
     newStream: true,
   });
