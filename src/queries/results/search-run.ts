@@ -77,9 +77,9 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
     const tests = words.length === 0 ? null : await testsNamed(projectId, words);
     const wanted = environment === undefined ? null : environmentHash(testGroup('', environment));
     const isMatching = (result: PackedResult): boolean =>
+      (status === undefined || statusIn(result) === status) &&
       !isOpen(result) &&
       !isSuperseded(result) &&
-      (status === undefined || statusIn(result) === status) &&
       (wanted === null || environmentHash(groupIn(result)) === wanted) &&
       (tests === null || tests.has(keyIn(result)));
     const page = openPage(part);
@@ -92,9 +92,10 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
       for (const [at, chunk] of chunks.entries()) {
         const packed = chunk === null ? [] : packedResultsIn(chunk);
         searched += packed.length;
-        for (const [n, result] of packed.entries()) {
+        // Without a pair for each of them: a run of 50,000 results is looked through for one page.
+        packed.forEach((result, n) => {
           if (isMatching(result)) matching.push({ result, chunk: from + at, n });
-        }
+        });
       }
       if (isOfRecords(facts) && matching.length > 0) {
         const recorded = await withFacts(results, team, matching, facts);
