@@ -35,7 +35,7 @@ const processes: Suite = {
  * On real servers, which each mocha process starts for itself, since a fail point of MongoDB is one for all clients. Two
  * files run at a time: most of them wait for a server that comes back or for a lease that ends, and alone they leave two
  * thirds of two cores idle. Of `test/http` it has what reads and writes the stores; parsers, limits and connections are the same
- * before any.
+ * before any, and so are the states of 180,000 results: their fold is compared there by random histories (`truth.stack`).
  */
 const stack: Suite = {
   lanes: 2,
@@ -50,7 +50,7 @@ const stack: Suite = {
     'dist/test/http/own-writes.load.js',
     'dist/test/http/request-id.test.js',
   ],
-  ignore: [],
+  ignore: ['dist/test/http/surface-b/runs/matrix.load.js'],
 };
 
 /**
