@@ -150,7 +150,7 @@ describe('the page of a result', () => {
     );
   });
 
-  it('lists the failures of its run beside it, at most 100 of them, and leads to those around it', async () => {
+  it('lists the failures of its run beside it, at most 50 of them, and leads to those around it', async () => {
     const many = Array.from({ length: 230 }, (_, n) => ({
       name: `${n} ${'long '.repeat(40)}`,
       status: n % 10 === 9 ? 'passed' : 'failed',
@@ -171,14 +171,14 @@ describe('the page of a result', () => {
     const first = await at(0);
     expect(first.text).to.contain('1 of 207');
     expect(first.steps).to.deep.equal([null, failures[1]]);
-    expect([...first.listed]).to.have.members(failures.slice(0, 100));
+    expect([...first.listed]).to.have.members(failures.slice(0, 50));
     expect(linksIn(first.html)).to.include(`/teams/${team.id}/runs/${run}/results?q=status%3Afailed`);
     // The neighbour is on another page of the list.
-    expect((await at(99)).steps).to.deep.equal([failures[98], failures[100]]);
-    const next = await at(100);
-    expect(next.text).to.contain('101 of 207');
-    expect(next.steps).to.deep.equal([failures[99], failures[101]]);
-    expect([...next.listed]).to.include.members(failures.slice(101, 200));
+    expect((await at(49)).steps).to.deep.equal([failures[48], failures[50]]);
+    const next = await at(50);
+    expect(next.text).to.contain('51 of 207');
+    expect(next.steps).to.deep.equal([failures[49], failures[51]]);
+    expect([...next.listed]).to.include.members(failures.slice(51, 100));
     expect((await at(206)).steps).to.deep.equal([failures[205], null]);
   });
 

@@ -9,7 +9,7 @@ import { visible } from '../../text/short.js';
 import type { TestResult } from './load.js';
 
 /** Failures that the list has; the run leads to the others. */
-const LISTED = 100;
+const LISTED = 50;
 /** Of a name in the list. */
 const NAME = 160;
 
