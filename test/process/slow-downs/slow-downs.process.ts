@@ -54,7 +54,7 @@ describe('while one key or person asks for as much as they can, the p99 of anoth
 
   /** Once in up to three times: on a busy machine the times show the work of others too. */
   async function isBounded(quiet: { p99: number }) {
-    // With half of the machine left, all takes twice as long, whoever asks for how much.
+    // With half of the machine left, every answer takes twice as long.
     const bound = ({ left }: { left: number }) => Math.max(P99_MS / left, OF_QUIET * quiet.p99);
     let times = await measured('meanwhile');
     for (let n = 1; n < 3 && times.p99 >= bound(times); n += 1) times = await measured('meanwhile');
