@@ -78,12 +78,11 @@ async function show(request: PageRequest): Promise<Shown> {
         <div class="line">
           <ChooseBranch action={`${base}/compare`} own={branch} others={others} chosen={other} />
           {other !== '' && (
-            <a
-              class="small"
-              href={`${base}/compare?${new URLSearchParams({ branch: other, with: branch }).toString()}`}
-            >
-              The other way round
-            </a>
+            <p class="small">
+              <a href={`${base}/compare?${new URLSearchParams({ branch: other, with: branch }).toString()}`}>
+                The other way round
+              </a>
+            </p>
           )}
         </div>
         {found === null ? (
