@@ -6,9 +6,7 @@ import { momentsOfResult } from '../../past/moments.js';
 import { TimeLine } from '../../past/time-line.js';
 import { Crumbs } from '../../parts/crumbs.js';
 import { NamePath } from '../../parts/name-path.js';
-import { counted, number, Outcome } from '../../parts/outcome.js';
-import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/lists/table.js';
+import { Outcome } from '../../parts/outcome.js';
 import { RedactForm } from '../../parts/forms/redact.js';
 import { linksOf, type Links } from '../run/links.js';
 import type { RunRequest } from '../run/run-request.js';
@@ -24,9 +22,8 @@ import { Verdict } from './verdict.js';
 import { KnownFailure, mayMark, type Problem } from './known-failure.js';
 import { loadResult, type ResultView } from './load.js';
 import { Output, outputOf } from './output.js';
-import { SeenRunName } from './seen-run.js';
+import { SameError } from './same-error.js';
 import { Steps } from './steps.js';
-import { ranAt } from '../../../domain/instant.js';
 import { visible } from '../../text/short.js';
 
 export const result: readonly Page[] = [
@@ -245,72 +242,6 @@ function Attempts({ view: { result, attempts }, links }: { view: ResultView; lin
       ))}
     </nav>
   );
-}
-
-function SameError({
-  view: { result, project, together, elsewhere },
-  links,
-}: {
-  view: ResultView;
-  links: Links;
-}) {
-  if (result.group === null || together.results.length + elsewhere.runs.length === 0) return null;
-  const inAllRuns = links.group(project.id, result.group.id);
-  return (
-    <section aria-labelledby="same-error">
-      <h2 id="same-error">
-        Same error elsewhere{' '}
-        {inAllRuns !== undefined && (
-          <span class="count">
-            <a href={inAllRuns}>in all runs</a>
-          </span>
-        )}
-      </h2>
-      <Table class="stacked" columns={{ Where: '', Tests: 'number', When: 'number' }}>
-        {together.results.map((other) => (
-          <tr data-row="failed">
-            <th scope="row">
-              <a class="name break" href={links.result(other.id)}>
-                {visible(other.name.slice(0, 200))}
-              </a>
-            </th>
-            <td class="number soft">this run</td>
-            <td class="number soft">
-              <Ago at={ranAt(other)} />
-            </td>
-          </tr>
-        ))}
-        {elsewhere.runs.map(({ run_id, at, tests, ...run }) => (
-          <tr data-row="failed">
-            <th scope="row">
-              {run_id === null ? (
-                'A result without a run'
-              ) : (
-                <SeenRunName href={links.run(run_id)} id={run_id} run={run} />
-              )}
-            </th>
-            <td class="number">
-              {number(tests)}
-              <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
-            </td>
-            <td class="number soft">
-              <Ago at={at} />
-            </td>
-          </tr>
-        ))}
-      </Table>
-      <Rest together={together} elsewhere={elsewhere} />
-    </section>
-  );
-}
-
-function Rest({ together, elsewhere }: Pick<ResultView, 'together' | 'elsewhere'>) {
-  const rest = [
-    together.total > together.results.length &&
-      `${counted(together.total - together.results.length, 'more result')} in this run`,
-    elsewhere.total > elsewhere.runs.length && counted(elsewhere.total - elsewhere.runs.length, 'more run'),
-  ].filter((part) => part !== false);
-  return rest.length === 0 ? null : <p class="soft small">{rest.join(', ')}.</p>;
 }
 
 /** That of this result, as the history of its test has it. */
