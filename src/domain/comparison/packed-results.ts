@@ -102,13 +102,7 @@ export function resultsIn(chunk: Chunk): RunResult[] {
 
 /** The results of a chunk that were ever final, packed. */
 export function packedResultsIn(chunk: Chunk): PackedResult[] {
-  const { origins, lines } = chunk;
-  if (lines === '') return [];
-  const groups = groupsIn(chunk);
-  const found: PackedResult[] = [];
-  for (const line of lines.split(SEPARATOR))
-    if (statusAt(line) !== UNFINISHED) found.push({ origins, groups, line });
-  return found;
+  return linesIn(chunk).filter(({ line }) => statusAt(line) !== UNFINISHED);
 }
 
 /** The ids of the results that failed and count, without an object for each of the others: nearly all have passed. */

@@ -92,10 +92,9 @@ export function openSearchRun(reader: ViewReader, results: TeamViews): SearchRun
       for (const [at, chunk] of chunks.entries()) {
         const packed = chunk === null ? [] : packedResultsIn(chunk);
         searched += packed.length;
-        // Without a pair for each of them: a run of 50,000 results is looked through for one page.
-        packed.forEach((result, n) => {
+        for (const [n, result] of packed.entries()) {
           if (isMatching(result)) matching.push({ result, chunk: from + at, n });
-        });
+        }
       }
       if (isOfRecords(facts) && matching.length > 0) {
         const recorded = await withFacts(results, team, matching, facts);
