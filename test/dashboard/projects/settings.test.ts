@@ -1,20 +1,12 @@
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { givenProject } from '../../http/given.js';
-import { api, type Api } from '../../kit/client.js';
-import { OWNER_KEY } from '../../kit/environment.js';
-import { pageServer } from '../../kit/page-server.js';
+import { listPages } from './list-pages.js';
 
 const TEAM = `/teams/${OPERATOR_TEAM}`;
 
 describe('the settings of a project', () => {
-  const server = pageServer({ BOOTSTRAP_API_KEY: OWNER_KEY });
-  const client: Api = api(() => server.url, OWNER_KEY);
-  const shown = async (path: string, as = 'viewer') => {
-    const { status, text } = await server.get(path, { as });
-    expect(status, text).to.equal(200);
-    return text;
-  };
+  const { server, client, shown } = listPages();
 
   it('change, deactivate and activate a project, for admins alone', async () => {
     const project = await givenProject(client);

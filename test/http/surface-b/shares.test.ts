@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Answer, Api } from '../../kit/client.js';
 import { ownServer } from '../../kit/server.js';
-import { givenArtifact, givenKey, givenSubmission, givenTeamWithProject } from '../given.js';
+import { givenArtifact, givenKey, givenSubmission, givenTeamWithProject, untilFollowed } from '../given.js';
 import { idOf, instant } from '../records.js';
 import { expectError, expectRefused } from '../refusals.js';
 
@@ -133,13 +133,11 @@ describe('surface B: badges', () => {
   const server = ownServer();
   const team = givenTeamWithProject(server, 'each test');
   const path = () => `/v1/projects/${team.project}/badges`;
-  /** On a busy machine, a read without a key is refused while the read models are behind: these are sent again. */
-  const shown = () =>
-    Promise.all([path(), `/v1/projects/${team.project}/tests`].map((each) => team.owner.get(each)));
   const givenBadge = async (branch = 'main'): Promise<any> => {
     const answer: Answer = await team.owner.post(path(), { branch });
     expect(answer.status, answer.text).to.equal(201);
-    await shown();
+    // A read without a key is refused while the read models are behind.
+    for (const each of [path(), `/v1/projects/${team.project}/tests`]) await untilFollowed(team.owner, each);
     return answer.body.data;
   };
   const submit = (status: string, branch = 'main') =>

@@ -1,5 +1,6 @@
 /** A run compared with any other run of its project, kind by kind. */
 import { comparisonKinds, type ComparisonKind } from '../../../domain/comparison/compare.js';
+import { some } from '../../../domain/text/amounts.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { isAppError } from '../../../errors.js';
 import type { Page, PageReply, PageRequest } from '../../page.js';
@@ -88,12 +89,12 @@ async function show({ api, params, team, url }: PageRequest): Promise<PageReply>
 /** What the comparison says first: `3 new failures, 1 fixed`. */
 function differencesIn(counts: RunFacts['comparison']['counts']): string {
   const { new_failures, still_failing, fixed } = counts;
-  const some = [
+  const said = [
     ...(new_failures > 0 ? [counted(new_failures, 'new failure')] : []),
-    ...(still_failing > 0 ? [`${number(still_failing)} still failing`] : []),
-    ...(fixed > 0 ? [`${number(fixed)} fixed`] : []),
+    ...some(still_failing, 'still failing'),
+    ...some(fixed, 'fixed'),
   ];
-  return some.length === 0 ? 'no new failures' : some.join(', ');
+  return said.length === 0 ? 'no new failures' : said.join(', ');
 }
 
 /** A run that cannot be compared with is no error of the page: a person may have typed it. */

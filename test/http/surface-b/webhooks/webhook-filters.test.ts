@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { givenProject, givenSubmission, givenTeam, givenWebhook } from '../../given.js';
+import { givenProject, givenSubmission, givenTeam, givenWebhook, untilFollowed } from '../../given.js';
 import { expectError } from '../../refusals.js';
 import { ownServer } from '../../../kit/server.js';
 import { until } from '../../../kit/process.js';
@@ -105,8 +105,9 @@ describe('surface B: the filter of a webhook', () => {
     const filter = { owners: ['search'] };
     const { id } = await givenWebhook(team.owner, { events: ['test.failed', 'run.completed'], filter });
     const recovered = async () => {
-      // On a busy machine, a recovery is refused while the read models are behind: these are sent again.
-      for (const path of [`/v1/webhooks/${id}`, `/v1/projects/${project}/tests`]) await team.owner.get(path);
+      // A recovery is refused while the read models are behind.
+      for (const path of [`/v1/webhooks/${id}`, `/v1/projects/${project}/tests`])
+        await untilFollowed(team.owner, path);
       const { body, text } = await team.owner.post(`/v1/webhooks/${id}/recover`, { since });
       expect(body.data, text).to.include.keys('count');
       return body.data.count;
