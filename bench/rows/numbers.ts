@@ -73,7 +73,7 @@ async function tableRows(server: Server, folder: string): Promise<Row[]> {
       reference: MiB,
       atLeast: 1,
     }),
-    inMs(`  ${ADDED.toLocaleString('en')} more`, secondsOf(added), addedMs, { note: processor(added) }),
+    inMs(`  ${ADDED.toLocaleString('en')} more`, millisecondsOf(added), addedMs, { note: processor(added) }),
   ];
 }
 
@@ -85,7 +85,7 @@ function exported({ url, key }: Server, to: string, ...options: string[]): Promi
   });
 }
 
-function secondsOf(all: readonly Measured[]): number[] {
+function millisecondsOf(all: readonly Measured[]): number[] {
   return all.map(({ seconds }) => seconds * 1_000);
 }
 

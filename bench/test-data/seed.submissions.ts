@@ -25,7 +25,7 @@ type Amount = {
   tests?: number;
   /** Each test whose number is a multiple of it fails, in each run. Each run is of a commit of its own. */
   failing?: number;
-  /** They end evenly over so many days, up to now; left out: now. */
+  /** The days over which the runs end evenly, up to now; without it, all end now. */
   days?: number;
 };
 

@@ -24,8 +24,11 @@ class EditorLink extends HTMLElement {
     const address = localStorage.getItem(KEY) ?? '';
     if (!ADDRESS.test(address) || (repo === undefined && address.includes('{repo}'))) return null;
     // Encoded, a name cannot end the path or begin a parameter.
-    const values: Record<string, string> = { file: file.split('/').map(encodeURIComponent).join('/') };
-    Object.assign(values, { line: encodeURIComponent(line), repo: encodeURIComponent(repo ?? '') });
+    const values: Record<string, string> = {
+      file: file.split('/').map(encodeURIComponent).join('/'),
+      line: encodeURIComponent(line),
+      repo: encodeURIComponent(repo ?? ''),
+    };
     return address.replace(/\{(file|line|repo)\}/g, (_, name: string) => values[name]!);
   }
 }

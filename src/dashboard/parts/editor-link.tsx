@@ -1,11 +1,11 @@
 /** A place in the source for the person's own editor: it shows once the person has said where the editor finds files. */
-import { pathInside, repoName } from '../text/repo-links.js';
+import { pathInside, repoName, type Repo } from '../text/repo-links.js';
 
 export function EditorLink({
   project,
   place: { file, line },
 }: {
-  project: { repo_url: string | null };
+  project: Repo;
   place: { file: string | null; line: number | null };
 }) {
   const path = file === null ? null : pathInside(file);

@@ -1,6 +1,6 @@
 /** Addresses of a code host, from the web page of a repository. GitHub, GitLab and Bitbucket have their own forms. */
 
-type Repo = { repo_url: string | null };
+export type Repo = { repo_url: string | null };
 
 /** Null where the project has no repository. GitLab of one's own is known by `/-` at the end of the address. */
 function hostOf(repo: string): 'github' | 'gitlab' | 'bitbucket' {

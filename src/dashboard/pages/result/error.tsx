@@ -7,7 +7,7 @@ import { counted } from '../../parts/outcome.js';
 import { OutOf } from '../../parts/out-of.js';
 import { EditorLink } from '../../parts/editor-link.js';
 import { withParams } from '../../parts/lists/pager.js';
-import { fileUrl, pathInside } from '../../text/repo-links.js';
+import { fileUrl, pathInside, type Repo } from '../../text/repo-links.js';
 import { frameIn, rootIn } from '../../text/stack-frames.js';
 import { onOneLine } from '../../../domain/text/harmless.js';
 import { NAME_SEPARATOR } from '../../../test-name.js';
@@ -119,7 +119,7 @@ function withoutFirstLine(stack: string, message: string | null): string {
 }
 
 /** Where the lines of a stack lead. */
-type Source = { project: { repo_url: string | null }; commit: string | null };
+type Source = { project: Repo; commit: string | null };
 
 type InSource = { root: string | null; source: Source };
 
