@@ -35,9 +35,11 @@ export function testRoutes(sources: Sources): Route[] {
       reporter: true,
       query: 'TestsQuery',
       async handle(call) {
-        const { id } = await requestedTest(tests, call, 'history');
+        const runs = call.query['details'] === 'true';
+        // The last runs are read from the records: without the newest of them, they would be those of other runs.
+        const { id } = await requestedTest(tests, call, 'history', ...(runs ? (['records'] as const) : []));
         const page = requestedPage(call);
-        const selection = { ...selectionOf(call), runs: call.query['details'] === 'true' };
+        const selection = { ...selectionOf(call), runs };
         const part = { ...selection, ...partOf(call) };
         const { known_failure, trouble } = call.query as TestsQuery;
         const wanted = filterOf(call);

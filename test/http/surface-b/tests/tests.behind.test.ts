@@ -4,7 +4,7 @@ import type { TestQueries } from '../../../../src/queries/tests/test-queries.js'
 import type { Call } from '../../../../src/http/route.js';
 import type { Sources } from '../../../../src/http/sources.js';
 import type { ShowResults } from '../../../../src/http/surface-b/runs/result-records.js';
-import { testHistoryRoutes } from '../../../../src/http/surface-b/tests.js';
+import { testHistoryRoutes, testRoutes } from '../../../../src/http/surface-b/tests.js';
 import type { CollectionSpec } from '../../../../src/domain/projection.js';
 import type { TeamViews } from '../../../../src/queries/team-views.js';
 import { idOf } from '../../../domain/ids.js';
@@ -52,5 +52,29 @@ describe('surface B: the history of a test in views that are behind', () => {
     expect(await historyShown({ runs: [], fresh: true })).to.deep.equal(
       [0, 1, 2].map((n) => idOf('result', n)),
     );
+  });
+});
+
+describe('surface B: the list of tests', () => {
+  it('waits for the records too where it has the last runs, and for the history alone without them', async () => {
+    const waitedFor = async (query: object) => {
+      const waited: string[][] = [];
+      const tests = {
+        mustExist: async () => undefined,
+        list: async () => ({ items: [], total: 0, searched: 0 }),
+      } as unknown as TestQueries;
+      const call = {
+        key: { team_id: idOf('team') },
+        params: { id: idOf('project') },
+        query: { page: 1, per_page: 20, ...query },
+        rate: { charge: () => undefined },
+        waitFor: async (...models: string[]) => waited.push(models) > 0,
+      } as unknown as Call;
+      const route = testRoutes({ tests } as Sources).find(({ path }) => path === '/projects/:id/tests');
+      await route!.handle(call);
+      return waited;
+    };
+    expect(await waitedFor({ details: 'true' })).to.deep.equal([['history', 'records']]);
+    expect(await waitedFor({})).to.deep.equal([['history']]);
   });
 });
