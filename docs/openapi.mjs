@@ -1,8 +1,9 @@
-// Writes docs/openapi.json and docs/asyncapi.json, as a server answers them, and the types of the paths. Part of
-// `npm run generate`; needs a build.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+// Writes docs/openapi.json and docs/asyncapi.json, as a server answers them, and the types of the paths and of the
+// requests. Part of `npm run generate`; needs a build.
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { compile } from 'json-schema-to-typescript';
 import { pino } from 'pino';
 import { readConfig } from '../dist/src/config.js';
@@ -13,10 +14,25 @@ const root = new URL('../', import.meta.url);
 /** No value at all. */
 const NEVER = { tsType: 'never' };
 
+const STYLE = { singleQuote: true, printWidth: 110 };
+
+/** Parts of many operations: with a name, each is written once. */
+const shared = {
+  Refused: contentOf({ 'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' } } }),
+  RefusedPlainly: contentOf({
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  }),
+  WithoutContent: objectOf({ content: NEVER }, []),
+  PathWithId: objectOf({ id: { type: 'string' } }),
+  IfNoneMatch: objectOf({ 'If-None-Match': { type: 'string' } }, []),
+  IdempotencyKey: objectOf({ 'Idempotency-Key': { type: 'string' } }, []),
+};
+
 const [openApi, asyncApi] = await documentsOfServer('/openapi.json', '/asyncapi.json');
 await write('docs/openapi.json', `${JSON.stringify(openApi, null, 2)}\n`);
 await write('docs/asyncapi.json', `${JSON.stringify(asyncApi, null, 2)}\n`);
 await write('src/client/api.generated.ts', await typesOf(openApi, asyncApi));
+await write('src/http/requests.generated.ts', await typesOfRequests(openApi));
 
 async function documentsOfServer(...paths) {
   const folder = await mkdtemp(join(tmpdir(), 'testledger-openapi-'));
@@ -40,7 +56,7 @@ async function documentAt(url) {
 
 /** The types `paths` and `components`, in the form that openapi-fetch takes, and the bodies of webhooks. */
 async function typesOf({ paths, components }, { channels, components: { schemas: ofMessages } }) {
-  const schemas = mapValues({ ...ofMessages, ...components.schemas }, (schema, title) => ({
+  const schemas = mapValues({ ...ofMessages, ...components.schemas, ...shared }, (schema, title) => ({
     ...schema,
     title,
   }));
@@ -64,11 +80,28 @@ async function typesOf({ paths, components }, { channels, components: { schemas:
   const text = await compile(all, 'Api', {
     bannerComment: '/* Made from docs/openapi.json by `npm run generate`. Do not edit. */',
     ignoreMinAndMaxItems: true,
-    style: { singleQuote: true, printWidth: 110 },
+    style: STYLE,
   });
   // openapi-fetch looks statuses up as numbers.
   const numbered = text.replaceAll(/^( +)'(\d{3})':/gm, '$1$2:');
   return `${numbered}\nexport type paths = Paths;\nexport type components = Components;\n`;
+}
+
+/** The types of all requests, by the name of their schema. Those of bodies are in the document. */
+async function typesOfRequests({ components }) {
+  const folder = new URL('schemas/requests/', root);
+  const names = (await readdir(folder)).sort().map((file) => file.replace('.json', ''));
+  const bodies = names.filter((name) => name in components.schemas);
+  const types = names.map((name) => [
+    name,
+    bodies.includes(name) ? { tsType: name } : { $ref: `./${name}.json` },
+  ]);
+  return compile({ title: 'Requests', ...objectOf(Object.fromEntries(types)) }, 'Requests', {
+    cwd: folder.pathname,
+    bannerComment: `/* Made from schemas/requests/ by \`npm run generate\`. Do not edit. */
+import type { ${bodies.join(', ')} } from '../client/api.generated.js';`,
+    style: STYLE,
+  });
 }
 
 function typeOfOperation(operation, components) {
@@ -92,30 +125,43 @@ function typeOfOperation(operation, components) {
     Object.fromEntries(
       places.map(([place, all]) => [
         place,
-        objectOf(
-          Object.fromEntries(all.map(({ name, schema }) => [name, plain(schema)])),
-          requires(all).map(({ name }) => name),
+        named(
+          objectOf(
+            Object.fromEntries(all.map(({ name, schema }) => [name, plain(schema)])),
+            requires(all).map(({ name }) => name),
+          ),
         ),
       ]),
     ),
     places.filter(([, all]) => requires(all).length > 0).map(([place]) => place),
   );
-  const content = (body) => objectOf({ content: objectOf(mapValues(body.content, ({ schema }) => schema)) });
   const responses = {};
   for (const [status, given] of Object.entries(operation.responses)) {
     const response = resolved(given);
     const name = Number(status) >= 400 ? 'default' : status;
-    responses[name] = response.content === undefined ? objectOf({ content: NEVER }, []) : content(response);
+    responses[name] = named(
+      response.content === undefined ? shared.WithoutContent : contentOf(response.content),
+    );
   }
   const parts = {
     parameters: parameterTypes,
-    ...(operation.requestBody && { requestBody: content(operation.requestBody) }),
+    ...(operation.requestBody && { requestBody: contentOf(operation.requestBody.content) }),
     responses: objectOf(responses),
   };
   const needed = Object.keys(parts).filter(
     (name) => name !== 'requestBody' || operation.requestBody.required,
   );
   return { description: operation.summary, ...objectOf(parts, needed) };
+}
+
+/** The schema by its name, if it is one of those that operations share. */
+function named(schema) {
+  const name = Object.keys(shared).find((one) => isDeepStrictEqual(shared[one], schema));
+  return name === undefined ? schema : { $ref: `#/components/schemas/${name}` };
+}
+
+function contentOf(content) {
+  return objectOf({ content: objectOf(mapValues(content, ({ schema }) => schema)) });
 }
 
 function objectOf(properties, required = Object.keys(properties)) {

@@ -1,4 +1,4 @@
-// Makes the TypeScript types of the event and request schemas. `npm run generate`; `.ci/run` fails on a drift.
+// Makes the TypeScript types of the event schemas. `npm run generate`; `.ci/run` fails on a drift.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
 
@@ -9,18 +9,15 @@ const allEventData = objectOf({
   current: { title: 'EventData', ...objectOf(events.current) },
   past: { title: 'PastEventData', ...objectOf(events.past) },
 });
-await generate(
-  'events',
-  'src/domain/events.generated.ts',
-  { title: 'AllEventData', ...allEventData },
-  `/** The current version of every event type. */\nexport const eventVersions = ${JSON.stringify(events.versions, null, 2).replaceAll('"', '')};\n`,
-);
-const requests = (await readdir(new URL('requests/', here))).sort().map((file) => file.replace('.json', ''));
-await generate('requests', 'src/http/requests.generated.ts', {
-  title: 'Requests',
-  ...objectOf(Object.fromEntries(requests.map((name) => [name, { $ref: `./requests/${name}.json` }]))),
+const types = await compile({ title: 'AllEventData', ...allEventData }, 'AllEventData', {
+  cwd: here.pathname,
+  bannerComment: '/* Made from schemas/events/ by `npm run generate`. Do not edit. */',
+  style: { singleQuote: true, printWidth: 110 },
 });
-
+await writeFile(
+  new URL('../src/domain/events.generated.ts', here),
+  `${types}/** The current version of every event type. */\nexport const eventVersions = ${JSON.stringify(events.versions, null, 2).replaceAll('"', '')};\n`,
+);
 await writeSecretForms();
 
 /** The one table of both clients: that of pytest reads it as it is, and a package of Node 20 imports no JSON. */
@@ -58,13 +55,4 @@ async function retitled(path, title) {
 
 function objectOf(properties) {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
-}
-
-async function generate(folder, target, schema, more = '') {
-  const text = await compile(schema, schema.title, {
-    cwd: new URL('.', here).pathname,
-    bannerComment: `/* Made from schemas/${folder}/ by \`npm run generate\`. Do not edit. */`,
-    style: { singleQuote: true, printWidth: 110 },
-  });
-  await writeFile(new URL(`../${target}`, here), text + more);
 }

@@ -202,11 +202,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -222,11 +218,7 @@ export interface Paths {
             'text/html': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -249,11 +241,7 @@ export interface Paths {
             'application/zip': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -269,11 +257,7 @@ export interface Paths {
             'text/html': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -289,11 +273,7 @@ export interface Paths {
             'text/javascript': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -309,11 +289,7 @@ export interface Paths {
             'text/css': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -329,11 +305,7 @@ export interface Paths {
             'text/javascript': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -349,11 +321,7 @@ export interface Paths {
             'application/json': Liveness;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -380,14 +348,8 @@ export interface Paths {
             };
           };
         };
-        202: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        202: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -403,11 +365,7 @@ export interface Paths {
             'text/plain': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -425,11 +383,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -446,11 +400,7 @@ export interface Paths {
             'text/markdown': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -471,11 +421,7 @@ export interface Paths {
             'text/markdown': string;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -491,11 +437,7 @@ export interface Paths {
             'application/json': Readiness;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -512,9 +454,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -525,14 +465,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -542,9 +476,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -552,14 +484,8 @@ export interface Paths {
             'application/jsonl': string;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -581,14 +507,8 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        200: WithoutContent;
+        default: RefusedPlainly;
       };
     };
     /**
@@ -613,14 +533,8 @@ export interface Paths {
             '*/*': string;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
   };
@@ -643,11 +557,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -682,14 +592,8 @@ export interface Paths {
             'text/event-stream': string;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -699,9 +603,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -711,14 +613,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -731,9 +627,7 @@ export interface Paths {
         path: {
           name: string;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -743,14 +637,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -767,9 +655,7 @@ export interface Paths {
           project_id?: Id;
           contents?: 'true';
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -778,14 +664,8 @@ export interface Paths {
             'application/vnd.apache.parquet': string;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -802,9 +682,7 @@ export interface Paths {
           project_id?: Id;
           contents?: 'true';
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -813,14 +691,8 @@ export interface Paths {
             'application/vnd.apache.parquet': string;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -847,11 +719,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -863,9 +731,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -876,14 +742,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -894,14 +754,8 @@ export interface Paths {
     delete: {
       parameters: {};
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -911,19 +765,11 @@ export interface Paths {
      */
     delete: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -933,9 +779,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -945,14 +789,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -968,9 +806,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -981,14 +817,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -1013,11 +843,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -1027,12 +853,8 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        path: PathWithId;
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1042,14 +864,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -1057,9 +873,7 @@ export interface Paths {
      */
     patch: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
       };
       requestBody?: {
         content: {
@@ -1074,11 +888,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -1086,9 +896,7 @@ export interface Paths {
      */
     delete: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           /**
            * What is deleted, named once more: the id of the run, or the name of the project
@@ -1104,11 +912,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -1118,9 +922,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -1138,11 +940,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -1150,16 +948,12 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1170,14 +964,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1193,14 +981,8 @@ export interface Paths {
         };
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1210,9 +992,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           branch?: Branch;
           environment?: EnvironmentKey;
@@ -1225,9 +1005,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1238,14 +1016,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1263,9 +1035,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1273,14 +1043,8 @@ export interface Paths {
             'application/json': ProjectFailure;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -1306,11 +1070,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -1328,9 +1088,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1341,14 +1099,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1376,11 +1128,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -1394,14 +1142,8 @@ export interface Paths {
         };
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1419,9 +1161,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1432,14 +1172,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1449,12 +1183,8 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        path: PathWithId;
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1464,14 +1194,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1481,9 +1205,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           /**
            * Of results that did not pass: an ISO 8601 duration, or `forever`
@@ -1502,9 +1224,7 @@ export interface Paths {
            */
           runs?: string;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1514,14 +1234,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1531,9 +1245,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           from?: Day;
           to?: Day;
@@ -1543,9 +1255,7 @@ export interface Paths {
           tool?: Branch;
           by?: 'day' | 'week';
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1555,14 +1265,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1572,9 +1276,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           branch?: Branch;
           environment?: EnvironmentKey;
@@ -1594,9 +1296,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1607,14 +1307,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1633,9 +1327,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1645,14 +1337,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1673,9 +1359,7 @@ export interface Paths {
           per_page?: PageSize;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1686,14 +1370,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1721,11 +1399,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -1739,14 +1413,8 @@ export interface Paths {
         };
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1768,9 +1436,7 @@ export interface Paths {
           per_page?: PageSize;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1781,14 +1447,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1798,9 +1458,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -1818,11 +1476,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -1830,16 +1484,12 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1850,14 +1500,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1873,14 +1517,8 @@ export interface Paths {
         };
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1914,11 +1552,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -1928,12 +1562,8 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        path: PathWithId;
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1943,14 +1573,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -1963,9 +1587,7 @@ export interface Paths {
         query: {
           q: Branch;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -1975,14 +1597,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2001,9 +1617,7 @@ export interface Paths {
           tool?: Branch;
           by?: 'day' | 'week';
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2013,14 +1627,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2045,11 +1653,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -2057,9 +1661,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2069,14 +1671,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -2097,11 +1693,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -2128,11 +1720,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -2142,15 +1730,11 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2160,14 +1744,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2177,16 +1755,12 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2197,14 +1771,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2214,9 +1782,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -2234,11 +1800,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -2272,11 +1834,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -2301,9 +1859,7 @@ export interface Paths {
           run_key?: RunKey;
           q?: Branch;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2314,14 +1870,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2331,15 +1881,11 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2349,14 +1895,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -2364,9 +1904,7 @@ export interface Paths {
      */
     patch: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
       };
       requestBody?: {
         content: {
@@ -2381,11 +1919,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -2393,9 +1927,7 @@ export interface Paths {
      */
     delete: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           /**
            * What is deleted, named once more: the id of the run, or the name of the project
@@ -2411,11 +1943,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -2425,16 +1953,12 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           baseline?: Id;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2444,14 +1968,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2461,18 +1979,14 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           baseline?: Id;
           page?: PageNumber;
           per_page?: PageSize;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2483,14 +1997,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2510,9 +2018,7 @@ export interface Paths {
           per_page?: PageSize;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2523,14 +2029,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2540,9 +2040,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           baseline?: Id;
           details?: 'true';
@@ -2551,9 +2049,7 @@ export interface Paths {
           per_page?: PageSize;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2564,14 +2060,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2590,9 +2080,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2603,14 +2091,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2620,16 +2102,12 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2640,14 +2118,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2657,9 +2129,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -2677,11 +2147,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -2689,16 +2155,12 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2709,14 +2171,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2732,14 +2188,8 @@ export interface Paths {
         };
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2749,9 +2199,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -2769,11 +2217,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -2783,9 +2227,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           status?: 'passed' | 'failed' | 'skipped' | 'known_fail';
           q?: Branch;
@@ -2800,9 +2242,7 @@ export interface Paths {
           per_page?: PageSize;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2813,14 +2253,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -2833,9 +2267,7 @@ export interface Paths {
         query: {
           test_result_id: Id;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -2845,14 +2277,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
     /**
@@ -2875,11 +2301,7 @@ export interface Paths {
             'application/json': CreatedArtifact;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
     /**
@@ -2897,11 +2319,7 @@ export interface Paths {
             'application/json': DeletedArtifact;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -2928,11 +2346,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -2959,11 +2373,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -2986,11 +2396,7 @@ export interface Paths {
             'application/json': DeletedArtifact;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -3013,11 +2419,7 @@ export interface Paths {
             'application/json': ArtifactRecord;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -3030,9 +2432,7 @@ export interface Paths {
         path: {
           artifact_id: string;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3040,14 +2440,8 @@ export interface Paths {
             'application/json': ArtifactDownload;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
   };
@@ -3061,9 +2455,7 @@ export interface Paths {
           page_size?: PageSize;
           page_token?: PageToken;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3077,14 +2469,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
   };
@@ -3112,11 +2498,7 @@ export interface Paths {
             'application/json': ResultRecord;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
     /**
@@ -3131,9 +2513,7 @@ export interface Paths {
           page_token?: PageToken;
           test_result_id?: Id;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3149,14 +2529,8 @@ export interface Paths {
               | ResultRecord;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
     /**
@@ -3174,11 +2548,7 @@ export interface Paths {
             'application/json': DeletedResult;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -3209,11 +2579,7 @@ export interface Paths {
             'application/json': ResultRecord;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
     /**
@@ -3234,11 +2600,7 @@ export interface Paths {
             'application/json': DeletedResult;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
     /**
@@ -3252,9 +2614,7 @@ export interface Paths {
         query?: {
           test_result_id?: Id;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3262,14 +2622,8 @@ export interface Paths {
             'application/json': ResultRecord;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
   };
@@ -3297,11 +2651,7 @@ export interface Paths {
             'application/json': ResultRecord;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -3324,11 +2674,7 @@ export interface Paths {
             'application/json': ResultRecord;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -3356,14 +2702,8 @@ export interface Paths {
             'application/json': RunRecord;
           };
         };
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        204: WithoutContent;
+        default: RefusedPlainly;
       };
     };
     /**
@@ -3378,9 +2718,7 @@ export interface Paths {
           page_token?: PageToken;
           test_run_id?: Id;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3396,14 +2734,8 @@ export interface Paths {
               | RunRecord;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
   };
@@ -3429,14 +2761,8 @@ export interface Paths {
         };
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        204: WithoutContent;
+        default: RefusedPlainly;
       };
     };
     /**
@@ -3450,9 +2776,7 @@ export interface Paths {
         query?: {
           test_run_id?: Id;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3460,14 +2784,8 @@ export interface Paths {
             'application/json': RunRecord;
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        304: WithoutContent;
+        default: RefusedPlainly;
       };
     };
   };
@@ -3483,11 +2801,7 @@ export interface Paths {
             'application/json': Status;
           };
         };
-        default: {
-          content: {
-            'application/problem+json': Problem;
-          };
-        };
+        default: RefusedPlainly;
       };
     };
   };
@@ -3505,9 +2819,7 @@ export interface Paths {
           environment?: EnvironmentKey;
           as_of?: AsOf;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3517,14 +2829,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -3538,9 +2844,7 @@ export interface Paths {
           days?: number;
           who?: string;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3550,14 +2854,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -3571,9 +2869,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3584,14 +2880,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -3605,9 +2895,7 @@ export interface Paths {
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3618,14 +2906,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -3650,11 +2932,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -3681,11 +2959,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -3695,12 +2969,8 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        path: PathWithId;
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3710,14 +2980,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
     /**
@@ -3725,9 +2989,7 @@ export interface Paths {
      */
     patch: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
       };
       requestBody?: {
         content: {
@@ -3742,11 +3004,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
     /**
@@ -3754,19 +3012,11 @@ export interface Paths {
      */
     delete: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
       };
       responses: {
-        204: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        204: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -3776,17 +3026,13 @@ export interface Paths {
      */
     get: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         query?: {
           state?: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
           page?: PageNumber;
           per_page?: PageSize;
         };
-        header?: {
-          'If-None-Match'?: string;
-        };
+        header?: IfNoneMatch;
       };
       responses: {
         200: {
@@ -3797,14 +3043,8 @@ export interface Paths {
             };
           };
         };
-        304: {
-          content?: never;
-        };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        304: WithoutContent;
+        default: Refused;
       };
     };
   };
@@ -3830,11 +3070,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -3844,9 +3080,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -3859,11 +3093,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -3873,9 +3103,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -3893,11 +3121,7 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
   };
@@ -3907,9 +3131,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        path: {
-          id: string;
-        };
+        path: PathWithId;
         header?: {
           'Idempotency-Key'?: string;
         };
@@ -3922,13 +3144,14 @@ export interface Paths {
             };
           };
         };
-        default: {
-          content: {
-            'application/json': ErrorAnswer;
-          };
-        };
+        default: Refused;
       };
     };
+  };
+}
+export interface RefusedPlainly {
+  content: {
+    'application/problem+json': Problem;
   };
 }
 /**
@@ -3980,6 +3203,14 @@ export interface McpMessage {
     [k: string]: unknown;
   };
 }
+export interface WithoutContent {
+  content?: never;
+}
+export interface Refused {
+  content: {
+    'application/json': ErrorAnswer;
+  };
+}
 /**
  * An error of Surface B
  */
@@ -4003,6 +3234,9 @@ export interface Readiness {
    * Partitions of read models that are stuck. `testledger projections` names them
    */
   stuck?: number;
+}
+export interface IfNoneMatch {
+  'If-None-Match'?: string;
 }
 /**
  * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
@@ -4143,6 +3377,9 @@ export interface Key {
   created_at: Instant;
   last_used_at: Instant | null;
   revoked_at: Instant | null;
+}
+export interface PathWithId {
+  id: string;
 }
 /**
  * The key of the request and its team

@@ -1,4 +1,35 @@
 /* Made from schemas/requests/ by `npm run generate`. Do not edit. */
+import type {
+  BatchArtifact,
+  ChangeFailureGroup,
+  ChangeProject,
+  ChangeTeam,
+  ChangeTestRun,
+  ChangeWebhook,
+  ConfirmArtifacts,
+  CreateArtifact,
+  CreateArtifacts,
+  CreateBadge,
+  CreateKey,
+  CreateLink,
+  CreateProject,
+  CreateResult,
+  CreateRun,
+  CreateTeam,
+  CreateTrust,
+  CreateWebhook,
+  ExchangeToken,
+  FinishResult,
+  McpMessage,
+  RecoverWebhook,
+  Redact,
+  RedactText,
+  SetKnownFailure,
+  SubmitItem,
+  SubmitRun,
+  UpdateResult,
+  UpdateRun
+} from '../client/api.generated.js';
 
 export interface Requests {
   ArtifactQuery: ArtifactQuery;
@@ -97,211 +128,6 @@ export interface AuditQuery {
   per_page?: number;
 }
 /**
- * An artifact of POST /artifact/batch
- */
-export interface BatchArtifact {
-  test_result_id: string;
-  label: string;
-  kind: 'Log' | 'Image' | 'Video' | 'Other';
-  /**
-   * type/subtype, with optional parameters
-   */
-  content_type: string;
-  size_bytes: number;
-  test_step?: string | null;
-  metadata?: Metadata | null;
-  /**
-   * The file in base64 (RFC 4648, section 4), of up to 64 KiB: it is stored, and the artifact confirmed, in this call
-   */
-  content?: string | null;
-}
-/**
- * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
- */
-export interface Metadata {
-  [k: string]: unknown;
-}
-/**
- * PATCH /v1/projects/:id/failures/:group
- */
-export interface ChangeFailureGroup {
-  owner?: string | null;
-  note?: string | null;
-  ticket?: string | null;
-  state?: 'open' | 'fixed';
-}
-/**
- * PATCH /v1/projects/:id
- */
-export interface ChangeProject {
-  name?: string;
-  description?: string | null;
-  status?: 'active' | 'inactive';
-  default_branch?: string;
-  repo_url?: string | null;
-  /**
-   * Null takes back all settings of the project, so that those of the team hold
-   */
-  gate?: GateChange | null;
-  retention?: RetentionChange;
-}
-/**
- * Settings of the gate. Those that are left out stay as they are
- */
-export interface GateChange {
-  /**
-   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
-   */
-  fail_on?: 'new' | 'any' | 'flaky' | 'none';
-  /**
-   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
-   */
-  max_removed?: string | number | null;
-  /**
-   * The number of tests that must run; null for any number
-   */
-  min_tests?: number | null;
-  /**
-   * The number of known failures that may be there; null for any number
-   */
-  max_known?: number | null;
-}
-/**
- * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
- */
-export interface RetentionChange {
-  /**
-   * Messages, errors and metadata of results that did not pass
-   */
-  contents?: string | null;
-  /**
-   * The same of results that passed
-   */
-  passed_contents?: string | null;
-  /**
-   * Artifacts
-   */
-  artifacts?: string | null;
-  /**
-   * Runs in lists
-   */
-  runs?: string | null;
-}
-/**
- * PATCH /v1/team
- */
-export interface ChangeTeam {
-  /**
-   * Null takes back all settings of the team
-   */
-  gate?: GateChange | null;
-}
-/**
- * PATCH /v1/test-runs/:id
- */
-export interface ChangeTestRun {
-  /**
-   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
-   */
-  baseline?: ('fit' | 'unfit') | null;
-  /**
-   * All of a pinned run is kept, whatever the retention of its project says
-   */
-  pinned?: boolean;
-}
-/**
- * PATCH /v1/webhooks/:id
- */
-export interface ChangeWebhook {
-  /**
-   * An http or https URL without user, password and fragment
-   */
-  url?: string;
-  /**
-   * @minItems 1
-   */
-  events?: [
-    (
-      | 'test.failed'
-      | 'test.recovered'
-      | 'test.flaky'
-      | 'test.broken'
-      | 'test.stabilised'
-      | 'known_failure.set'
-      | 'known_failure.ended'
-      | 'group.new'
-      | 'group.gone'
-      | 'group.back'
-      | 'run.completed'
-      | 'run.incomplete'
-      | 'main.red'
-      | 'main.green'
-      | 'digest.daily'
-      | '*'
-    ),
-    ...(
-      | 'test.failed'
-      | 'test.recovered'
-      | 'test.flaky'
-      | 'test.broken'
-      | 'test.stabilised'
-      | 'known_failure.set'
-      | 'known_failure.ended'
-      | 'group.new'
-      | 'group.gone'
-      | 'group.back'
-      | 'run.completed'
-      | 'run.incomplete'
-      | 'main.red'
-      | 'main.green'
-      | 'digest.daily'
-      | '*'
-    )[]
-  ];
-  enabled?: boolean;
-  /**
-   * The projects whose messages the webhook gets; null for all of the team
-   */
-  project_ids?: [string, ...string[]] | null;
-  /**
-   * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
-   */
-  filter?: {
-    /**
-     * The projects whose messages the webhook gets; null for all of the team
-     */
-    project_ids?: [string, ...string[]] | null;
-    /**
-     * Branches. `*` stands for any text without a slash, `**` for any text.
-     */
-    branches?: [string, ...string[]] | null;
-    /**
-     * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
-     */
-    environments?: [string, ...string[]] | null;
-    /**
-     * Owners of tests, as their results name them
-     */
-    owners?: [string, ...string[]] | null;
-    /**
-     * Known failures too; without it they are left out
-     */
-    known?: boolean;
-    /**
-     * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
-     */
-    only_new?: boolean;
-  } | null;
-  /**
-   * What it gets a message of, for failures: each test, each group of failures of a run, or each run
-   */
-  per?: 'test' | 'group' | 'run';
-  /**
-   * The form of its messages: as described here, or as an endpoint of Slack or Microsoft Teams takes them
-   */
-  format?: 'standard' | 'slack' | 'teams';
-}
-/**
  * GET /v1/test-runs/:id/comparison/:kind
  */
 export interface ComparedResultsQuery {
@@ -324,217 +150,6 @@ export interface ComparisonQuery {
   as_of?: string;
 }
 /**
- * POST /artifact/batch/confirm
- */
-export interface ConfirmArtifacts {
-  /**
-   * @minItems 1
-   * @maxItems 100
-   */
-  artifact_ids: [string, ...string[]];
-}
-/**
- * POST /artifact/
- */
-export interface CreateArtifact {
-  test_result_id: string;
-  label: string;
-  kind: 'Log' | 'Image' | 'Video' | 'Other';
-  /**
-   * type/subtype, with optional parameters
-   */
-  content_type: string;
-  size_bytes: number;
-  test_step?: string | null;
-  metadata?: Metadata | null;
-}
-/**
- * POST /artifact/batch
- */
-export interface CreateArtifacts {
-  /**
-   * @minItems 1
-   * @maxItems 100
-   */
-  artifacts: [BatchArtifact, ...BatchArtifact[]];
-}
-/**
- * POST /v1/projects/:id/badges
- */
-export interface CreateBadge {
-  branch: string;
-}
-/**
- * POST /v1/keys
- */
-export interface CreateKey {
-  name: string;
-  role: 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
-  /**
-   * When the key ends; null for one that does not end by itself
-   */
-  expires_at?: string | null;
-  /**
-   * The projects that the key sees and writes; null for all of the team
-   */
-  project_ids?: [string, ...string[]] | null;
-}
-/**
- * POST /v1/test-runs/:id/links
- */
-export interface CreateLink {
-  /**
-   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
-   */
-  expires_at?: string | null;
-}
-/**
- * POST /v1/projects
- */
-export interface CreateProject {
-  name: string;
-  description?: string | null;
-  default_branch?: string | null;
-}
-/**
- * POST /result/
- */
-export interface CreateResult {
-  project_id: string;
-  test_name: string;
-  status: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  test_run_id?: string | null;
-  started_at?: string | null;
-  metadata?: Metadata | null;
-  attempt?: number;
-  retry_of?: string;
-}
-/**
- * POST /run/
- */
-export interface CreateRun {
-  project_id: string;
-  run_key?: string | null;
-  label?: string | null;
-  metadata?: Metadata | null;
-}
-/**
- * POST /v1/teams
- */
-export interface CreateTeam {
-  name: string;
-}
-/**
- * POST /v1/projects/:id/trusts
- */
-export interface CreateTrust {
-  /**
-   * The https URL of the issuer, as its tokens name it
-   */
-  issuer: string;
-  /**
-   * For whom the token must be made
-   */
-  audience: string;
-  /**
-   * A pattern for each claim that the token must have: `*` stands for any text without a slash, `**` for any text
-   */
-  claims: {
-    [k: string]: string;
-  };
-}
-/**
- * POST /v1/webhooks
- */
-export interface CreateWebhook {
-  /**
-   * An http or https URL without user, password and fragment
-   */
-  url: string;
-  /**
-   * @minItems 1
-   */
-  events: [
-    (
-      | 'test.failed'
-      | 'test.recovered'
-      | 'test.flaky'
-      | 'test.broken'
-      | 'test.stabilised'
-      | 'known_failure.set'
-      | 'known_failure.ended'
-      | 'group.new'
-      | 'group.gone'
-      | 'group.back'
-      | 'run.completed'
-      | 'run.incomplete'
-      | 'main.red'
-      | 'main.green'
-      | 'digest.daily'
-      | '*'
-    ),
-    ...(
-      | 'test.failed'
-      | 'test.recovered'
-      | 'test.flaky'
-      | 'test.broken'
-      | 'test.stabilised'
-      | 'known_failure.set'
-      | 'known_failure.ended'
-      | 'group.new'
-      | 'group.gone'
-      | 'group.back'
-      | 'run.completed'
-      | 'run.incomplete'
-      | 'main.red'
-      | 'main.green'
-      | 'digest.daily'
-      | '*'
-    )[]
-  ];
-  /**
-   * The projects whose messages the webhook gets; null for all of the team
-   */
-  project_ids?: [string, ...string[]] | null;
-  /**
-   * Which of its messages the webhook gets; null for all. Without a field, or with null, a list chooses all.
-   */
-  filter?: {
-    /**
-     * The projects whose messages the webhook gets; null for all of the team
-     */
-    project_ids?: [string, ...string[]] | null;
-    /**
-     * Branches. `*` stands for any text without a slash, `**` for any text.
-     */
-    branches?: [string, ...string[]] | null;
-    /**
-     * Keys of environments, such as `browser=firefox,os=linux`, with the same wildcards
-     */
-    environments?: [string, ...string[]] | null;
-    /**
-     * Owners of tests, as their results name them
-     */
-    owners?: [string, ...string[]] | null;
-    /**
-     * Known failures too; without it they are left out
-     */
-    known?: boolean;
-    /**
-     * Only failures of tests that did not fail before, and of groups that the baseline of the run does not have
-     */
-    only_new?: boolean;
-  } | null;
-  /**
-   * What it gets a message of, for failures: each test, each group of failures of a run, or each run
-   */
-  per?: 'test' | 'group' | 'run';
-  /**
-   * The form of its messages: as described here, or as an endpoint of Slack or Microsoft Teams takes them
-   */
-  format?: 'standard' | 'slack' | 'teams';
-}
-/**
  * GET /v1/webhooks/:id/deliveries
  */
 export interface DeliveriesQuery {
@@ -550,20 +165,6 @@ export interface EventsQuery {
   limit?: number;
   types?: string;
   project_id?: string;
-}
-/**
- * POST /v1/ci-token
- */
-export interface ExchangeToken {
-  /**
-   * The token that the CI service gave the build: a JWT
-   */
-  token: string;
-  project_id: string;
-  /**
-   * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
-   */
-  ttl?: string;
 }
 /**
  * GET /v1/exports/results and GET /v1/exports/runs; `contents=true` adds the messages and the metadata of results
@@ -608,36 +209,11 @@ export interface FailuresQuery {
   per_page?: number;
 }
 /**
- * POST /result/{test_result_id}/finish
- */
-export interface FinishResult {
-  status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  error_message?: string | null;
-  metadata?: Metadata | null;
-}
-/**
  * GET /project/
  */
 export interface ListProjectsQuery {
   page_size?: number;
   page_token?: string;
-}
-/**
- * POST /mcp; one message of JSON-RPC 2.0, as the Model Context Protocol has them
- */
-export interface McpMessage {
-  jsonrpc: '2.0';
-  id?: string | number | null;
-  method?: string;
-  params?: {
-    [k: string]: unknown;
-  };
-  result?: {
-    [k: string]: unknown;
-  };
-  error?: {
-    [k: string]: unknown;
-  };
 }
 /**
  * A request that takes no fields
@@ -667,45 +243,6 @@ export interface PurgeQuery {
    * What is deleted, named once more: the id of the run, or the name of the project
    */
   confirm?: string;
-}
-/**
- * POST /v1/webhooks/:id/recover
- */
-export interface RecoverWebhook {
-  /**
-   * An RFC 3339 instant, normalised to UTC milliseconds
-   */
-  since: string;
-}
-/**
- * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
- */
-export interface Redact {
-  /**
-   * Why, for the history. It is kept, so it must not repeat what is redacted
-   */
-  reason: string;
-}
-/**
- * POST /v1/redactions
- */
-export interface RedactText {
-  /**
-   * The text to find, exactly. It is not kept
-   */
-  text: string;
-  /**
-   * Why, for the history. It is kept, so it must not repeat the text
-   */
-  reason: string;
-  /**
-   * Only in this project
-   */
-  project_id?: string | null;
-  /**
-   * Shows the places, and changes nothing
-   */
-  dry_run?: boolean;
 }
 /**
  * POST and DELETE /result/
@@ -805,24 +342,6 @@ export interface SearchQuery {
   q: string;
 }
 /**
- * PUT /v1/projects/:id/tests/:test/known-failure
- */
-export interface SetKnownFailure {
-  reason: string;
-  /**
-   * An RFC 3339 instant, normalised to UTC milliseconds
-   */
-  expires_at: string;
-  /**
-   * The environment in which the failures are known; null or left out: in all
-   */
-  environment?: {
-    [k: string]: unknown;
-  } | null;
-  environment_key?: string | null;
-  branch?: string | null;
-}
-/**
  * GET /v1/projects/:id/stats and GET /v1/stats; `from` and `to` are days, both included; `branch_class` takes the runs of the default branch, or those of all others
  */
 export interface StatisticsQuery {
@@ -842,53 +361,6 @@ export interface StatisticsQuery {
   environment?: string;
   tool?: string;
   by?: 'day' | 'week';
-}
-/**
- * One result of POST /v1/test-runs
- */
-export interface SubmitItem {
-  name: string;
-  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
-  duration_ms?: number | null;
-  error_message?: string | null;
-  metadata?: Metadata | null;
-  started_at?: string | null;
-  attempt?: number;
-}
-/**
- * POST /v1/test-runs
- */
-export interface SubmitRun {
-  project_id: string;
-  run_key?: string | null;
-  shard?: {
-    index: number;
-    total: number;
-    attempt?: number;
-  } | null;
-  complete?: boolean;
-  /**
-   * Names the call in its run, for ever. The same results under the same name add nothing again
-   */
-  submission_key?: string | null;
-  label?: string | null;
-  metadata?: Metadata | null;
-  started_at?: string | null;
-  finished_at?: string | null;
-  report?: {
-    /**
-     * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
-     */
-    partial?: boolean;
-    /**
-     * The failures that the report counts and that are no results
-     */
-    failures_unread?: number;
-  } | null;
-  /**
-   * @maxItems 50000
-   */
-  results?: SubmitItem[];
 }
 /**
  * GET /v1/projects/:id/tests/:test/history
@@ -1003,23 +475,4 @@ export interface TestsQuery {
 export interface TodayQuery {
   days?: number;
   who?: string;
-}
-/**
- * POST /result/{test_result_id}
- */
-export interface UpdateResult {
-  status?: 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-  error_message?: string | null;
-  metadata?: Metadata | null;
-  started_at?: string | null;
-  finished_at?: string | null;
-  execution_time_ms?: number | null;
-}
-/**
- * POST /run/{test_run_id}
- */
-export interface UpdateRun {
-  label?: string | null;
-  status?: 'Pending' | 'Running' | 'Completed';
-  metadata?: Metadata | null;
 }

@@ -5,7 +5,6 @@ import { errors, invalidFields, type FieldError, type AppError } from '../../err
 import { limits } from '../../limits.js';
 import type { components } from '../../client/api.generated.js';
 import type { Settled } from '../../commands/settled-in-groups.js';
-import type { BatchArtifact } from '../requests.generated.js';
 import { ok, withBody, type Reply, type Route } from '../route.js';
 import { artifactRecord, createdArtifactRecord } from './records.js';
 
@@ -52,7 +51,7 @@ export function artifactBatchRoutes(artifacts: Artifacts): Route[] {
 }
 
 /** @throws AppError `validation_failed`, with each file that is not what was announced */
-function wantedOf(sent: readonly BatchArtifact[]): WantedArtifact[] {
+function wantedOf(sent: readonly components['schemas']['BatchArtifact'][]): WantedArtifact[] {
   const faults: FieldError[] = [];
   const wanted = sent.map(({ content, ...artifact }, n) => {
     if (content === undefined || content === null) return artifact;
