@@ -18,14 +18,12 @@ const STYLE = { singleQuote: true, printWidth: 110 };
 
 /** Parts of many operations: with a name, each is written once. */
 const shared = {
-  Refused: contentOf({ 'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' } } }),
   RefusedPlainly: contentOf({
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   }),
   WithoutContent: objectOf({ content: NEVER }, []),
   PathWithId: objectOf({ id: { type: 'string' } }),
   IfNoneMatch: objectOf({ 'If-None-Match': { type: 'string' } }, []),
-  IdempotencyKey: objectOf({ 'Idempotency-Key': { type: 'string' } }, []),
 };
 
 const [openApi, asyncApi] = await documentsOfServer('/openapi.json', '/asyncapi.json');
@@ -84,7 +82,9 @@ async function typesOf({ paths, components }, { channels, components: { schemas:
   });
   // openapi-fetch looks statuses up as numbers.
   const numbered = text.replaceAll(/^( +)'(\d{3})':/gm, '$1$2:');
-  return `${numbered}\nexport type paths = Paths;\nexport type components = Components;\n`;
+  const json =
+    "/** The content of a request or an answer. */\nexport type Json<T> = { content: { 'application/json': T } };";
+  return `${numbered}\n${json}\nexport type paths = Paths;\nexport type components = Components;\n`;
 }
 
 /** The types of all requests, by the name of their schema. Those of bodies are in the document. */
@@ -160,8 +160,21 @@ function named(schema) {
   return name === undefined ? schema : { $ref: `#/components/schemas/${name}` };
 }
 
-function contentOf(content) {
+function contentOf({ 'application/json': json, ...others }) {
+  const text = json !== undefined && Object.keys(others).length === 0 ? textOf(json.schema) : null;
+  if (text !== null) return { tsType: `Json<${text}>` };
+  const content = { ...(json && { 'application/json': json }), ...others };
   return objectOf({ content: objectOf(mapValues(content, ({ schema }) => schema)) });
+}
+
+/** The schema as a type, if it consists of names; null else. */
+function textOf({ $ref, type, items, properties = {}, required = [], additionalProperties }) {
+  if ($ref !== undefined) return $ref.split('/').at(-1);
+  if (type === 'array') return textOf(items) && `${textOf(items)}[]`;
+  const texts = Object.entries(properties).map(([name, of]) => [name, textOf(of)]);
+  const isPlain = type === 'object' && additionalProperties === false && required.length === texts.length;
+  if (!isPlain || texts.some(([, text]) => text === null)) return null;
+  return `{ ${texts.map(([name, text]) => `${name}: ${text}`).join('; ')} }`;
 }
 
 function objectOf(properties, required = Object.keys(properties)) {

@@ -8,80 +8,45 @@ export type Instant = string;
 export type PageNumber = number;
 export type PageSize = number;
 export type EventCount = number;
-export type Name = string;
-export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
-/**
- * When the key ends; null for one that does not end by itself
- */
-export type KeyEnd = Instant | null;
-/**
- * The projects that the key sees and writes; null for all of the team
- */
-export type KeyProjects = Id[] | null;
 export type Branch = string;
-export type Description = string;
 /**
  * The pairs of an environment as `name=value`, joined by commas; empty for none
  */
 export type EnvironmentKey = string;
 export type CauseOwner = string;
 /**
- * Of its test; only where the name is redacted, from which it would follow
- */
-export type Id1 = string;
-export type Tag = string;
-/**
- * The pairs of an environment; null without one
- */
-export type ShownEnvironment = {
-  [k: string]: string;
-} | null;
-export type Attempt = number;
-export type CauseNote = string;
-export type TicketUrl = string;
-export type KnownFailureReason = string;
-/**
  * A day of UTC, like 2026-11-21
  */
 export type Day = string;
+export type Tag = string;
 /**
  * An RFC 3339 instant or a position: the answer as it was then
  */
 export type AsOf = string;
 export type RunKey = string;
-export type ShardNumber = number;
+export type PageToken = string;
+export type ProjectStatus = 'Active' | 'Inactive';
+export type Name = string;
+export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
+export type Attempt = number;
+export type ErrorMessage = string;
 export type Milliseconds = number;
-/**
- * An error message of a submitted item. Of a long one, the result has the first 1,024 characters in error_message, and the whole in metadata.error.message
- */
-export type LongErrorMessage = string;
-/**
- * Each reason for which the gate failed; empty if it passed
- */
-export type GateReasons = (
-  | 'new_failures'
-  | 'failures'
-  | 'flaky'
-  | 'removed'
-  | 'min_tests'
-  | 'max_known'
-  | 'empty'
-  | 'incomplete'
-  | 'report_failed'
-)[];
+export type RunStatus = 'Pending' | 'Running' | 'Completed';
 export type ArtifactKind = 'Log' | 'Image' | 'Video' | 'Other';
-export type SizeBytes = number;
 export type ArtifactLabel = string;
+export type SizeBytes = number;
 /**
  * type/subtype, with optional parameters
  */
 export type ContentType = string;
 export type TestStep = string;
-export type PageToken = string;
-export type ProjectStatus = 'Active' | 'Inactive';
-export type ResultStatus = 'Pending' | 'Running' | 'Passed' | 'Failed' | 'Skipped' | 'KnownFail';
-export type ErrorMessage = string;
-export type RunStatus = 'Pending' | 'Running' | 'Completed';
+export type CauseNote = string;
+export type TicketUrl = string;
+export type Description = string;
+/**
+ * An http or https URL without user, password and fragment
+ */
+export type WebhookUrl = string;
 export type WebhookEvent =
   | 'test.failed'
   | 'test.recovered'
@@ -141,6 +106,15 @@ export type WebhookPer = 'test' | 'group' | 'run';
  * The form of its messages: as described here, or as an endpoint of Slack or Microsoft Teams takes them
  */
 export type WebhookFormat = 'standard' | 'slack' | 'teams';
+export type Role = 'reporter' | 'viewer' | 'member' | 'admin' | 'owner';
+/**
+ * When the key ends; null for one that does not end by itself
+ */
+export type KeyEnd = Instant | null;
+/**
+ * The projects that the key sees and writes; null for all of the team
+ */
+export type KeyProjects = Id[] | null;
 export type MessageType =
   | 'test.failed'
   | 'test.recovered'
@@ -160,9 +134,35 @@ export type MessageType =
   | 'digest.daily'
   | 'webhook.ping';
 /**
- * An http or https URL without user, password and fragment
+ * Each reason for which the gate failed; empty if it passed
  */
-export type WebhookUrl = string;
+export type GateReasons = (
+  | 'new_failures'
+  | 'failures'
+  | 'flaky'
+  | 'removed'
+  | 'min_tests'
+  | 'max_known'
+  | 'empty'
+  | 'incomplete'
+  | 'report_failed'
+)[];
+/**
+ * The pairs of an environment; null without one
+ */
+export type ShownEnvironment = {
+  [k: string]: string;
+} | null;
+export type KnownFailureReason = string;
+/**
+ * An error message of a submitted item. Of a long one, the result has the first 1,024 characters in error_message, and the whole in metadata.error.message
+ */
+export type LongErrorMessage = string;
+/**
+ * Of its test; only where the name is redacted, from which it would follow
+ */
+export type Id1 = string;
+export type ShardNumber = number;
 export type WebhookBody =
   | DigestDailyMessage
   | GroupBackMessage
@@ -316,11 +316,7 @@ export interface Paths {
     get: {
       parameters: {};
       responses: {
-        200: {
-          content: {
-            'application/json': Liveness;
-          };
-        };
+        200: Json<Liveness>;
         default: RefusedPlainly;
       };
     };
@@ -335,11 +331,7 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': McpMessage;
-        };
-      };
+      requestBody: Json<McpMessage>;
       responses: {
         200: {
           content: {
@@ -349,7 +341,7 @@ export interface Paths {
           };
         };
         202: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -432,11 +424,7 @@ export interface Paths {
     get: {
       parameters: {};
       responses: {
-        200: {
-          content: {
-            'application/json': Readiness;
-          };
-        };
+        200: Json<Readiness>;
         default: RefusedPlainly;
       };
     };
@@ -457,16 +445,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: AuditEntry[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: AuditEntry[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -485,7 +466,7 @@ export interface Paths {
           };
         };
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -544,20 +525,10 @@ export interface Paths {
      */
     post: {
       parameters: {};
-      requestBody: {
-        content: {
-          'application/json': ExchangeToken;
-        };
-      };
+      requestBody: Json<ExchangeToken>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: BuildKey;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: BuildKey}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -593,7 +564,7 @@ export interface Paths {
           };
         };
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -606,15 +577,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: EventSchema[];
-            };
-          };
-        };
+        200: Json<{data: EventSchema[]}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -638,7 +603,7 @@ export interface Paths {
           };
         };
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -665,7 +630,7 @@ export interface Paths {
           };
         };
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -692,7 +657,7 @@ export interface Paths {
           };
         };
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -706,20 +671,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateKey;
-        };
-      };
+      requestBody: Json<CreateKey>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: NewKey;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: NewKey}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -734,16 +689,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Key[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Key[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -755,7 +703,7 @@ export interface Paths {
       parameters: {};
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -769,7 +717,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -782,15 +730,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Me;
-            };
-          };
-        };
+        200: Json<{data: Me}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -809,16 +751,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Project[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Project[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -830,20 +765,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateProject;
-        };
-      };
+      requestBody: Json<CreateProject>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: Project;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: Project}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -857,15 +782,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Project;
-            };
-          };
-        };
+        200: Json<{data: Project}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -875,20 +794,10 @@ export interface Paths {
       parameters: {
         path: PathWithId;
       };
-      requestBody?: {
-        content: {
-          'application/json': ChangeProject;
-        };
-      };
+      requestBody?: Json<ChangeProject>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Project;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: Project}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -905,14 +814,8 @@ export interface Paths {
         };
       };
       responses: {
-        202: {
-          content: {
-            'application/json': {
-              data: Purged;
-            };
-          };
-        };
-        default: Refused;
+        202: Json<{data: Purged}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -927,20 +830,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateBadge;
-        };
-      };
+      requestBody: Json<CreateBadge>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: NewBadge;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: NewBadge}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -956,16 +849,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Badge[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Badge[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -982,7 +868,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1008,16 +894,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: ProjectFailureGroup[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: ProjectFailureGroup[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1038,13 +917,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': ProjectFailure;
-          };
-        };
+        200: Json<ProjectFailure>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1057,20 +932,10 @@ export interface Paths {
           group: string;
         };
       };
-      requestBody?: {
-        content: {
-          'application/json': ChangeFailureGroup;
-        };
-      };
+      requestBody?: Json<ChangeFailureGroup>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: ProjectFailureGroupWithOutcomes;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: ProjectFailureGroupWithOutcomes}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1091,16 +956,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: CauseEntry[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: CauseEntry[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1115,20 +973,10 @@ export interface Paths {
           group: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': SetKnownFailure;
-        };
-      };
+      requestBody: Json<SetKnownFailure>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: ProjectFailureGroupWithOutcomes;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: ProjectFailureGroupWithOutcomes}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1143,7 +991,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1164,16 +1012,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestOfFailureGroup[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestOfFailureGroup[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1187,15 +1028,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: ProjectOverview;
-            };
-          };
-        };
+        200: Json<{data: ProjectOverview}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1227,15 +1062,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: RetentionEffect;
-            };
-          };
-        };
+        200: Json<{data: RetentionEffect}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1258,15 +1087,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: ProjectStatistics;
-            };
-          };
-        };
+        200: Json<{data: ProjectStatistics}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1299,16 +1122,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Test[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Test[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1330,15 +1146,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Test;
-            };
-          };
-        };
+        200: Json<{data: Test}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1362,16 +1172,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestResult[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestResult[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1386,20 +1189,10 @@ export interface Paths {
           test: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': SetKnownFailure;
-        };
-      };
+      requestBody: Json<SetKnownFailure>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Test;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: Test}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1414,7 +1207,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1439,16 +1232,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestOutcome[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestOutcome[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1463,20 +1249,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateTrust;
-        };
-      };
+      requestBody: Json<CreateTrust>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: Trust;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: Trust}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1492,16 +1268,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Trust[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Trust[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1518,7 +1287,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1532,27 +1301,11 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': RedactText;
-        };
-      };
+      requestBody: Json<RedactText>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: RedactionPlaces;
-            };
-          };
-        };
-        202: {
-          content: {
-            'application/json': {
-              data: Redaction;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: RedactionPlaces}>;
+        202: Json<{data: Redaction}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1566,15 +1319,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Redaction;
-            };
-          };
-        };
+        200: Json<{data: Redaction}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1590,15 +1337,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Found;
-            };
-          };
-        };
+        200: Json<{data: Found}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1620,15 +1361,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Statistics;
-            };
-          };
-        };
+        200: Json<{data: Statistics}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1646,14 +1381,8 @@ export interface Paths {
         };
       };
       responses: {
-        202: {
-          content: {
-            'application/json': {
-              data: Purged;
-            };
-          };
-        };
-        default: Refused;
+        202: Json<{data: Purged}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1664,15 +1393,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Team;
-            };
-          };
-        };
+        200: Json<{data: Team}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1680,20 +1403,10 @@ export interface Paths {
      */
     patch: {
       parameters: {};
-      requestBody?: {
-        content: {
-          'application/json': ChangeTeam;
-        };
-      };
+      requestBody?: Json<ChangeTeam>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Team;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: Team}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1707,20 +1420,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateTeam;
-        };
-      };
+      requestBody: Json<CreateTeam>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: NewTeam;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: NewTeam}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1737,15 +1440,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestResult;
-            };
-          };
-        };
+        200: Json<{data: TestResult}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1763,16 +1460,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: HistoryEntry[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: HistoryEntry[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1787,20 +1477,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': Redact;
-        };
-      };
+      requestBody: Json<Redact>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Redacted;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: Redacted}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1814,27 +1494,11 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': SubmitRun;
-        };
-      };
+      requestBody: Json<SubmitRun>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: SubmittedRun;
-            };
-          };
-        };
-        201: {
-          content: {
-            'application/json': {
-              data: SubmittedRun;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: SubmittedRun}>;
+        201: Json<{data: SubmittedRun}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1862,16 +1526,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestRun[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestRun[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1888,15 +1545,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestRun;
-            };
-          };
-        };
+        200: Json<{data: TestRun}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1906,20 +1557,10 @@ export interface Paths {
       parameters: {
         path: PathWithId;
       };
-      requestBody?: {
-        content: {
-          'application/json': ChangeTestRun;
-        };
-      };
+      requestBody?: Json<ChangeTestRun>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestRun;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: TestRun}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -1936,14 +1577,8 @@ export interface Paths {
         };
       };
       responses: {
-        202: {
-          content: {
-            'application/json': {
-              data: Purged;
-            };
-          };
-        };
-        default: Refused;
+        202: Json<{data: Purged}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1961,15 +1596,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Comparison;
-            };
-          };
-        };
+        200: Json<{data: Comparison}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -1989,16 +1618,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: RenamedTest[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: RenamedTest[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2021,16 +1643,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestResult[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestResult[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2052,16 +1667,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: RunFailureGroup[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: RunFailureGroup[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2083,16 +1691,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestResult[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestResult[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2110,16 +1711,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: HistoryEntry[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: HistoryEntry[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2134,20 +1728,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody?: {
-        content: {
-          'application/json': CreateLink;
-        };
-      };
+      requestBody?: Json<CreateLink>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: NewLink;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: NewLink}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -2163,16 +1747,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Link[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Link[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2189,7 +1766,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2204,20 +1781,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': Redact;
-        };
-      };
+      requestBody: Json<Redact>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Redacted;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: Redacted}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2245,16 +1812,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: TestResult[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: TestResult[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2270,13 +1830,7 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              items: ArtifactRecord[];
-            };
-          };
-        };
+        200: Json<{items: ArtifactRecord[]}>;
         304: WithoutContent;
         default: RefusedPlainly;
       };
@@ -2290,17 +1844,9 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateArtifact;
-        };
-      };
+      requestBody: Json<CreateArtifact>;
       responses: {
-        200: {
-          content: {
-            'application/json': CreatedArtifact;
-          };
-        };
+        200: Json<CreatedArtifact>;
         default: RefusedPlainly;
       };
     };
@@ -2314,11 +1860,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': DeletedArtifact;
-          };
-        };
+        200: Json<DeletedArtifact>;
         default: RefusedPlainly;
       };
     };
@@ -2333,19 +1875,9 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateArtifacts;
-        };
-      };
+      requestBody: Json<CreateArtifacts>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              items: ArtifactOutcome[];
-            };
-          };
-        };
+        200: Json<{items: ArtifactOutcome[]}>;
         default: RefusedPlainly;
       };
     };
@@ -2360,19 +1892,9 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': ConfirmArtifacts;
-        };
-      };
+      requestBody: Json<ConfirmArtifacts>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              items: ArtifactOutcome[];
-            };
-          };
-        };
+        200: Json<{items: ArtifactOutcome[]}>;
         default: RefusedPlainly;
       };
     };
@@ -2391,11 +1913,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': DeletedArtifact;
-          };
-        };
+        200: Json<DeletedArtifact>;
         default: RefusedPlainly;
       };
     };
@@ -2414,11 +1932,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': ArtifactRecord;
-          };
-        };
+        200: Json<ArtifactRecord>;
         default: RefusedPlainly;
       };
     };
@@ -2435,11 +1949,7 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': ArtifactDownload;
-          };
-        };
+        200: Json<ArtifactDownload>;
         304: WithoutContent;
         default: RefusedPlainly;
       };
@@ -2493,11 +2003,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': ResultRecord;
-          };
-        };
+        200: Json<ResultRecord>;
         default: RefusedPlainly;
       };
     };
@@ -2543,11 +2049,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': DeletedResult;
-          };
-        };
+        200: Json<DeletedResult>;
         default: RefusedPlainly;
       };
     };
@@ -2568,17 +2070,9 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody?: {
-        content: {
-          'application/json': UpdateResult;
-        };
-      };
+      requestBody?: Json<UpdateResult>;
       responses: {
-        200: {
-          content: {
-            'application/json': ResultRecord;
-          };
-        };
+        200: Json<ResultRecord>;
         default: RefusedPlainly;
       };
     };
@@ -2595,11 +2089,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': DeletedResult;
-          };
-        };
+        200: Json<DeletedResult>;
         default: RefusedPlainly;
       };
     };
@@ -2617,11 +2107,7 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': ResultRecord;
-          };
-        };
+        200: Json<ResultRecord>;
         304: WithoutContent;
         default: RefusedPlainly;
       };
@@ -2640,17 +2126,9 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody?: {
-        content: {
-          'application/json': FinishResult;
-        };
-      };
+      requestBody?: Json<FinishResult>;
       responses: {
-        200: {
-          content: {
-            'application/json': ResultRecord;
-          };
-        };
+        200: Json<ResultRecord>;
         default: RefusedPlainly;
       };
     };
@@ -2669,11 +2147,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': ResultRecord;
-          };
-        };
+        200: Json<ResultRecord>;
         default: RefusedPlainly;
       };
     };
@@ -2697,11 +2171,7 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': RunRecord;
-          };
-        };
+        200: Json<RunRecord>;
         204: WithoutContent;
         default: RefusedPlainly;
       };
@@ -2755,11 +2225,7 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody?: {
-        content: {
-          'application/json': UpdateRun;
-        };
-      };
+      requestBody?: Json<UpdateRun>;
       responses: {
         204: WithoutContent;
         default: RefusedPlainly;
@@ -2779,11 +2245,7 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': RunRecord;
-          };
-        };
+        200: Json<RunRecord>;
         304: WithoutContent;
         default: RefusedPlainly;
       };
@@ -2796,11 +2258,7 @@ export interface Paths {
     get: {
       parameters: {};
       responses: {
-        200: {
-          content: {
-            'application/json': Status;
-          };
-        };
+        200: Json<Status>;
         default: RefusedPlainly;
       };
     };
@@ -2822,15 +2280,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Test;
-            };
-          };
-        };
+        200: Json<{data: Test}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2847,15 +2299,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Today;
-            };
-          };
-        };
+        200: Json<{data: Today}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2872,16 +2318,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Usage[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Usage[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2898,16 +2337,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Webhook[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Webhook[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -2919,20 +2351,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateWebhook;
-        };
-      };
+      requestBody: Json<CreateWebhook>;
       responses: {
-        201: {
-          content: {
-            'application/json': {
-              data: WebhookWithSecret;
-            };
-          };
-        };
-        default: Refused;
+        201: Json<{data: WebhookWithSecret}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2946,20 +2368,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': CreateWebhook;
-        };
-      };
+      requestBody: Json<CreateWebhook>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: WebhookPreview;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: WebhookPreview}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -2973,15 +2385,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Webhook;
-            };
-          };
-        };
+        200: Json<{data: Webhook}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -2991,20 +2397,10 @@ export interface Paths {
       parameters: {
         path: PathWithId;
       };
-      requestBody?: {
-        content: {
-          'application/json': ChangeWebhook;
-        };
-      };
+      requestBody?: Json<ChangeWebhook>;
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Webhook;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: Webhook}>;
+        default: Json<ErrorAnswer>;
       };
     };
     /**
@@ -3016,7 +2412,7 @@ export interface Paths {
       };
       responses: {
         204: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -3035,16 +2431,9 @@ export interface Paths {
         header?: IfNoneMatch;
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: Delivery[];
-              pagination: Pagination;
-            };
-          };
-        };
+        200: Json<{data: Delivery[]; pagination: Pagination}>;
         304: WithoutContent;
-        default: Refused;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -3063,14 +2452,8 @@ export interface Paths {
         };
       };
       responses: {
-        202: {
-          content: {
-            'application/json': {
-              data: Delivery;
-            };
-          };
-        };
-        default: Refused;
+        202: Json<{data: Delivery}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -3086,14 +2469,8 @@ export interface Paths {
         };
       };
       responses: {
-        202: {
-          content: {
-            'application/json': {
-              data: Ping;
-            };
-          };
-        };
-        default: Refused;
+        202: Json<{data: Ping}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -3108,20 +2485,10 @@ export interface Paths {
           'Idempotency-Key'?: string;
         };
       };
-      requestBody: {
-        content: {
-          'application/json': RecoverWebhook;
-        };
-      };
+      requestBody: Json<RecoverWebhook>;
       responses: {
-        202: {
-          content: {
-            'application/json': {
-              data: Recovery;
-            };
-          };
-        };
-        default: Refused;
+        202: Json<{data: Recovery}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -3137,14 +2504,8 @@ export interface Paths {
         };
       };
       responses: {
-        200: {
-          content: {
-            'application/json': {
-              data: WebhookWithSecret;
-            };
-          };
-        };
-        default: Refused;
+        200: Json<{data: WebhookWithSecret}>;
+        default: Json<ErrorAnswer>;
       };
     };
   };
@@ -3180,126 +2541,11 @@ export interface FieldError {
   code: string;
   detail: string;
 }
-/**
- * The process runs
- */
-export interface Liveness {
-  status: 'ok';
-}
-/**
- * POST /mcp; one message of JSON-RPC 2.0, as the Model Context Protocol has them
- */
-export interface McpMessage {
-  jsonrpc: '2.0';
-  id?: string | number | null;
-  method?: string;
-  params?: {
-    [k: string]: unknown;
-  };
-  result?: {
-    [k: string]: unknown;
-  };
-  error?: {
-    [k: string]: unknown;
-  };
-}
 export interface WithoutContent {
   content?: never;
 }
-export interface Refused {
-  content: {
-    'application/json': ErrorAnswer;
-  };
-}
-/**
- * An error of Surface B
- */
-export interface ErrorAnswer {
-  error: {
-    code: string;
-    message: string;
-    details: {
-      reason?: string;
-      errors?: FieldError[];
-      request_id: string;
-    };
-  };
-}
-/**
- * The server can take writes. `degraded`: the read models of some teams are stuck at an event
- */
-export interface Readiness {
-  status: 'ok' | 'degraded';
-  /**
-   * Partitions of read models that are stuck. `testledger projections` names them
-   */
-  stuck?: number;
-}
 export interface IfNoneMatch {
   'If-None-Match'?: string;
-}
-/**
- * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
- */
-export interface AuditEntry {
-  id: string;
-  /**
-   * What was done. More types may be added
-   */
-  type: string;
-  at: Instant;
-  actor: {
-    type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';
-    id: string | null;
-    name: string | null;
-  };
-  client: {
-    network: string;
-    agent: string;
-  } | null;
-  subject: {
-    /**
-     * person, key, invitation, trust, webhook, project, team or server. More may be added
-     */
-    type: string;
-    id: string;
-    name: string | null;
-  };
-  /**
-   * One sentence for people
-   */
-  text: string;
-}
-/**
- * The place of a page in its list
- */
-export interface Pagination {
-  page: number;
-  per_page: number;
-  total: number;
-  total_pages: number;
-}
-/**
- * POST /v1/ci-token
- */
-export interface ExchangeToken {
-  /**
-   * The token that the CI service gave the build: a JWT
-   */
-  token: string;
-  project_id: string;
-  /**
-   * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
-   */
-  ttl?: string;
-}
-/**
- * The key of a build, for a while
- */
-export interface BuildKey {
-  key: string;
-  expires_at: Instant;
-  project_id: string;
 }
 /**
  * A page of the replay. Only `caught_up` means the end
@@ -3331,1435 +2577,8 @@ export interface Event {
     [k: string]: unknown;
   };
 }
-/**
- * The schema of a version of an event type
- */
-export interface EventSchema {
-  type: string;
-  version: number;
-  url: string;
-}
-/**
- * POST /v1/keys
- */
-export interface CreateKey {
-  name: Name;
-  role: Role;
-  expires_at?: KeyEnd;
-  project_ids?: KeyProjects;
-}
-/**
- * A new API key
- */
-export interface NewKey {
-  id: string;
-  name: string;
-  role: Role;
-  expires_at: KeyEnd;
-  project_ids: KeyProjects;
-  created_at: Instant;
-  /**
-   * The key itself, shown this once
-   */
-  key: string;
-}
-/**
- * An API key
- */
-export interface Key {
-  id: string;
-  name: string;
-  role: Role;
-  expires_at: KeyEnd;
-  project_ids: KeyProjects;
-  prefix: string;
-  created_by: string | null;
-  created_at: Instant;
-  last_used_at: Instant | null;
-  revoked_at: Instant | null;
-}
 export interface PathWithId {
   id: string;
-}
-/**
- * The key of the request and its team
- */
-export interface Me {
-  key: {
-    id: string;
-    name: string;
-    role: Role;
-    expires_at: KeyEnd;
-    project_ids: KeyProjects;
-  };
-  team: {
-    id: string;
-    name: string;
-  };
-}
-/**
- * A project
- */
-export interface Project {
-  id: string;
-  name: string;
-  created_at: Instant;
-  description: string | null;
-  default_branch: string;
-  /**
-   * The web page of the repository
-   */
-  repo_url: string | null;
-  status: 'active' | 'inactive';
-  gate: GateSettings;
-  /**
-   * The settings of `gate` that the project has set itself. The others are those of the team
-   */
-  own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
-  retention: Retention;
-}
-/**
- * The settings of the gate
- */
-export interface GateSettings {
-  /**
-   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
-   */
-  fail_on: 'new' | 'any' | 'flaky' | 'none';
-  /**
-   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
-   */
-  max_removed: string | number | null;
-  /**
-   * The number of tests that must run; null for any number
-   */
-  min_tests: number | null;
-  /**
-   * The number of known failures that may be there; null for any number
-   */
-  max_known: number | null;
-}
-/**
- * How long things are kept, from when a result was recorded: ISO 8601 durations; null keeps for ever
- */
-export interface Retention {
-  /**
-   * Messages, errors and metadata of results that did not pass; those of the default branch and of pinned runs are kept for ever
-   */
-  contents: string | null;
-  /**
-   * The same of results that passed; those of pinned runs are kept for ever
-   */
-  passed_contents: string | null;
-  /**
-   * Artifacts; those of pinned runs are kept for ever
-   */
-  artifacts: string | null;
-  /**
-   * Runs in lists; those of the default branch and pinned ones stay
-   */
-  runs: string | null;
-}
-/**
- * POST /v1/projects
- */
-export interface CreateProject {
-  name: Name;
-  description?: Description | null;
-  default_branch?: Branch | null;
-}
-/**
- * PATCH /v1/projects/:id
- */
-export interface ChangeProject {
-  name?: Name;
-  description?: Description | null;
-  status?: 'active' | 'inactive';
-  default_branch?: Branch;
-  repo_url?: string | null;
-  /**
-   * Null takes back all settings of the project, so that those of the team hold
-   */
-  gate?: GateChange | null;
-  retention?: RetentionChange;
-}
-/**
- * Settings of the gate. Those that are left out stay as they are
- */
-export interface GateChange {
-  /**
-   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
-   */
-  fail_on?: 'new' | 'any' | 'flaky' | 'none';
-  /**
-   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
-   */
-  max_removed?: string | number | null;
-  /**
-   * The number of tests that must run; null for any number
-   */
-  min_tests?: number | null;
-  /**
-   * The number of known failures that may be there; null for any number
-   */
-  max_known?: number | null;
-}
-/**
- * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
- */
-export interface RetentionChange {
-  /**
-   * Messages, errors and metadata of results that did not pass
-   */
-  contents?: string | null;
-  /**
-   * The same of results that passed
-   */
-  passed_contents?: string | null;
-  /**
-   * Artifacts
-   */
-  artifacts?: string | null;
-  /**
-   * Runs in lists
-   */
-  runs?: string | null;
-}
-/**
- * A run or a project that is deleted for good. Its bytes go in the background
- */
-export interface Purged {
-  id: string;
-}
-/**
- * POST /v1/projects/:id/badges
- */
-export interface CreateBadge {
-  branch: Branch;
-}
-/**
- * A new badge of a branch
- */
-export interface NewBadge {
-  id: string;
-  /**
-   * The URL of the picture, shown this once
-   */
-  url: string;
-}
-/**
- * A badge of a branch
- */
-export interface Badge {
-  id: string;
-  branch: string;
-  created_at: Instant;
-  /**
-   * The key or the person that made it
-   */
-  created_by: string;
-}
-/**
- * A group of failures in a project
- */
-export interface ProjectFailureGroup {
-  group: string;
-  kind: 'hook' | 'selector' | 'frame' | 'message';
-  title: string;
-  runs: number;
-  results: number;
-  first_seen: Moment;
-  last_seen: Moment;
-  example: TestResult | null;
-  state: 'open' | 'known' | 'fixed' | 'came_back';
-  /**
-   * Whom somebody named, else the owner of the test that failed last
-   */
-  owner: string | null;
-  ticket: string | null;
-}
-/**
- * Where and when something was seen in a project; `run_id` is null for a result without a run
- */
-export interface Moment {
-  run_id: string | null;
-  commit: string | null;
-  at: Instant;
-}
-/**
- * A test result. `failing_since`, `last_passed`, `also_fails_on` and `group` are null unless it failed
- */
-export interface TestResult {
-  id: string;
-  project_id: string;
-  test_run_id: string | null;
-  name: string;
-  test_id?: Id1;
-  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
-  duration_ms: number | null;
-  error_message: string | null;
-  /**
-   * Any JSON object, equal to what was sent. Where the contents are gone, it has the keys of the verdict only
-   */
-  metadata: {
-    [k: string]: unknown;
-  } | null;
-  /**
-   * Whether the error message, the error and the metadata beyond the keys of the verdict are kept; null for a result that never had any
-   */
-  contents: 'kept' | 'expired' | 'redacted' | 'deleted' | null;
-  file: string | null;
-  line: number | null;
-  suite: string | null;
-  owner: string | null;
-  /**
-   * @maxItems 20
-   */
-  tags: Tag[];
-  /**
-   * @maxItems 20
-   */
-  links: TestLink[];
-  error: TestError | null;
-  environment: ShownEnvironment;
-  environment_key: EnvironmentKey;
-  attempt: Attempt;
-  superseded_by: string | null;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  created_at: Instant;
-  failing_since: Moment | null;
-  last_passed: Moment | null;
-  /**
-   * @maxItems 10
-   */
-  also_fails_on:
-    | {
-        branch: string;
-        environment: ShownEnvironment;
-        environment_key: string;
-      }[]
-    | null;
-  group: FailureGroup | null;
-  known: boolean;
-}
-export interface TestLink {
-  name: string;
-  url: string;
-  [k: string]: unknown;
-}
-/**
- * The error of a result, from its metadata and its error message
- */
-export interface TestError {
-  type: string | null;
-  message: string | null;
-  stack: string | null;
-  expected: string | null;
-  actual: string | null;
-  hook: string | null;
-}
-/**
- * A group of failures that have the same cause
- */
-export interface FailureGroup {
-  id: string;
-  kind: 'hook' | 'selector' | 'frame' | 'message';
-  title: string;
-}
-/**
- * A group of failures with the runs in which it was seen, in pages
- */
-export interface ProjectFailure {
-  data: ProjectFailureGroupWithOutcomes;
-  runs: RunOfFailureGroup[];
-  pagination: Pagination;
-}
-/**
- * A group of failures in a project, with its outcome in each of the last 20 runs of its branch and tool
- */
-export interface ProjectFailureGroupWithOutcomes {
-  group: string;
-  kind: 'hook' | 'selector' | 'frame' | 'message';
-  title: string;
-  runs: number;
-  results: number;
-  first_seen: Moment;
-  last_seen: Moment;
-  example: TestResult | null;
-  /**
-   * @maxItems 20
-   */
-  outcomes: {
-    run_id: string;
-    outcome: 'failed' | 'passed' | null;
-  }[];
-  state: 'open' | 'known' | 'fixed' | 'came_back';
-  /**
-   * Whom somebody named, else the owner of the test that failed last
-   */
-  owner: string | null;
-  ticket: string | null;
-  state_since: Instant;
-  /**
-   * Who said so; null where it follows from runs
-   */
-  state_by: string | null;
-  /**
-   * Whom somebody named
-   */
-  named_owner: string | null;
-  note: string | null;
-  /**
-   * A run that ends later finds that it is fixed, if it stays away until then; null where it is fixed
-   */
-  fixed_after: Instant | null;
-  known_failure: KnownFailureGroup | null;
-  tests: number;
-  /**
-   * @maxItems 20
-   */
-  branches: {
-    branch: string;
-    runs: number;
-    results: number;
-    last_at: Instant;
-  }[];
-  /**
-   * @maxItems 20
-   */
-  environments: {
-    environment: ShownEnvironment;
-    environment_key: string;
-    runs: number;
-    results: number;
-    last_at: Instant;
-  }[];
-  /**
-   * @maxItems 30
-   */
-  days: {
-    day: string;
-    runs: number;
-    results: number;
-  }[];
-}
-/**
- * The known failures that were set for all tests of a group
- */
-export interface KnownFailureGroup {
-  reason: string;
-  by: string;
-  at: Instant;
-  expires_at: Instant;
-  branch: string | null;
-  environment: ShownEnvironment;
-  /**
-   * Null where the failures are known in all environments
-   */
-  environment_key: string | null;
-  /**
-   * The number of tests that are known through it
-   */
-  tests: number;
-}
-/**
- * A run in which a group of failures was seen
- */
-export interface RunOfFailureGroup {
-  run_id: string | null;
-  commit: string | null;
-  /**
-   * What the run was of; null for a result without a run
-   */
-  title: string | null;
-  branch: string | null;
-  actor: string | null;
-  tool: string | null;
-  at: Instant;
-  results: number;
-  tests: number;
-}
-/**
- * PATCH /v1/projects/:id/failures/:group
- */
-export interface ChangeFailureGroup {
-  owner?: CauseOwner | null;
-  note?: CauseNote | null;
-  ticket?: TicketUrl | null;
-  state?: 'open' | 'fixed';
-}
-/**
- * What happened to a group of failures
- */
-export interface CauseEntry {
-  type: 'opened' | 'came_back' | 'fixed' | 'said' | 'known' | 'known_ended';
-  at: Instant;
-  /**
-   * The name of whoever did it; null where it follows from runs
-   */
-  by: string | null;
-  /**
-   * The run that opened it, brought it back, or ended without it
-   */
-  run_id: string | null;
-  /**
-   * One sentence for people
-   */
-  text: string;
-}
-/**
- * PUT /v1/projects/:id/tests/:test/known-failure
- */
-export interface SetKnownFailure {
-  reason: KnownFailureReason;
-  expires_at: Instant;
-  /**
-   * The environment in which the failures are known; null or left out: in all
-   */
-  environment?: {
-    [k: string]: unknown;
-  } | null;
-  environment_key?: EnvironmentKey | null;
-  branch?: Branch | null;
-}
-/**
- * A test with failing results of a group
- */
-export interface TestOfFailureGroup {
-  id: string;
-  name: string;
-  owner: string | null;
-  results: number;
-  last_failed_at: Instant;
-  /**
-   * It has a known failure in force, through this group or for itself
-   */
-  known: boolean;
-}
-/**
- * How a project stands: its last completed runs, and its tests that need somebody
- */
-export interface ProjectOverview {
-  project_id: string;
-  /**
-   * The branch of `runs`: the default branch, or null for all branches where it has no completed run
-   */
-  branch: string | null;
-  /**
-   * @maxItems 20
-   */
-  runs: {
-    id: string;
-    outcome: 'failed' | 'passed' | 'skipped' | null;
-    created_at: Instant;
-    passed: number;
-    failed: number;
-  }[];
-  run_count: number;
-  last_run_at: Instant | null;
-  runs_a_day: number;
-  tests: {
-    flaky: number;
-    broken: number;
-    failing: number;
-  };
-}
-/**
- * What a policy would free now
- */
-export interface RetentionEffect {
-  /**
-   * Runs with results that would lose their contents
-   */
-  runs: number;
-  /**
-   * Results that would lose their contents
-   */
-  results: number;
-  /**
-   * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
-   */
-  bytes: number;
-  /**
-   * Artifacts that would go. 0 where the project says nothing of artifacts: each has an end of its own then
-   */
-  artifacts: number;
-  /**
-   * Bytes of their files
-   */
-  artifact_bytes: number;
-  /**
-   * Runs that would lose their place in lists
-   */
-  unlisted_runs: number;
-  /**
-   * False where the server stopped counting after two seconds: it is more then
-   */
-  is_whole: boolean;
-}
-/**
- * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
- */
-export interface ProjectStatistics {
-  from: string;
-  to: string;
-  totals: StatisticsTotals;
-  previous: StatisticsTotals;
-  rows: StatisticsRow[];
-}
-/**
- * What is counted of completed runs: `tests` ran at least once; `new_failures`, `fixed`, `flaky_tests`, `known_failures` and `removed` are those of the last completion of each run; `duration_ms` is that of runs, within 2 %; `lost_ms` is the time of failures that were no fault of the commit
- */
-export interface StatisticsTotals {
-  runs: {
-    passed: number;
-    failed: number;
-    skipped: number;
-    empty: number;
-  };
-  tests: number;
-  results: {
-    passed: number;
-    failed: number;
-    skipped: number;
-    known_fail: number;
-  };
-  new_failures: number;
-  fixed: number;
-  flaky_tests: number;
-  known_failures: number;
-  removed: number;
-  duration_ms: {
-    p50: number | null;
-    p95: number | null;
-  };
-  lost_ms: number;
-}
-/**
- * What is counted of the runs of a day, or of a week by its Monday
- */
-export interface StatisticsRow {
-  day: string;
-  runs: {
-    passed: number;
-    failed: number;
-    skipped: number;
-    empty: number;
-  };
-  tests: number;
-  results: {
-    passed: number;
-    failed: number;
-    skipped: number;
-    known_fail: number;
-  };
-  new_failures: number;
-  fixed: number;
-  flaky_tests: number;
-  known_failures: number;
-  removed: number;
-  duration_ms: {
-    p50: number | null;
-    p95: number | null;
-  };
-  lost_ms: number;
-}
-/**
- * A test: a project and a test name
- */
-export interface Test {
-  id: string;
-  project_id: string;
-  name: string;
-  state: 'stable' | 'flaky' | 'broken';
-  /**
-   * @maxItems 20
-   */
-  last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
-  /**
-   * Only with `details=true`: its outcomes in runs of one branch, tool and environment, newest first; null for a run without it
-   */
-  last_runs?: {
-    branch: string | null;
-    tool: string | null;
-    environment: ShownEnvironment;
-    environment_key: string;
-    /**
-     * @maxItems 20
-     */
-    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail' | null)[];
-  };
-  failure_rate: number;
-  last_result_at: Instant | null;
-  /**
-   * The test in each environment, up to 50, the worst first; its own state is the worst of theirs
-   *
-   * @maxItems 50
-   */
-  environments: {
-    environment: ShownEnvironment;
-    environment_key: string;
-    state: 'stable' | 'flaky' | 'broken';
-    /**
-     * @maxItems 20
-     */
-    last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
-    failure_rate: number;
-    last_result_at: Instant | null;
-  }[];
-  owner: string | null;
-  /**
-   * @maxItems 20
-   */
-  tags: Tag[];
-  known_failure: KnownFailure | null;
-  /**
-   * Only with `sort`: the completed runs of the window in which it ran
-   */
-  runs?: number;
-  /**
-   * Only with `sort`: those in which it failed
-   */
-  failures?: number;
-  /**
-   * Only with `sort`: those in which an attempt failed and a later one passed
-   */
-  flaky_runs?: number;
-  /**
-   * Only with `sort`: the time of its failures that were no fault of the commit
-   */
-  lost_ms?: number;
-  /**
-   * Only with `sort`: its durations, within 2 %
-   */
-  duration_ms?: {
-    p50: number | null;
-    p95: number | null;
-  };
-}
-/**
- * A failure of a test that does not fail the gate
- */
-export interface KnownFailure {
-  reason: string;
-  /**
-   * The name of the key that set it, or its id where the name is no longer kept
-   */
-  by: string;
-  at: Instant;
-  expires_at: Instant;
-  branch: string | null;
-  environment: ShownEnvironment;
-  /**
-   * Null where the failure is known in all environments
-   */
-  environment_key: string | null;
-  hidden_results: number;
-}
-/**
- * One entry of the history of a test, without the metadata of its result
- */
-export interface TestOutcome {
-  result_id: string;
-  test_run_id: string | null;
-  status: 'passed' | 'failed' | 'skipped' | 'known_fail';
-  attempt: Attempt;
-  duration_ms: number | null;
-  at: Instant;
-  branch: string | null;
-  environment_key: string;
-  group: FailureGroup | null;
-  known: boolean;
-  superseded_by: string | null;
-}
-/**
- * POST /v1/projects/:id/trusts
- */
-export interface CreateTrust {
-  /**
-   * The https URL of the issuer, as its tokens name it
-   */
-  issuer: string;
-  /**
-   * For whom the token must be made
-   */
-  audience: string;
-  /**
-   * A pattern for each claim that the token must have: `*` stands for any text without a slash, `**` for any text
-   */
-  claims: {
-    [k: string]: string;
-  };
-}
-/**
- * A trust of a project in the tokens of a CI service
- */
-export interface Trust {
-  id: string;
-  issuer: string;
-  audience: string;
-  claims: {
-    [k: string]: string;
-  };
-  created_at: Instant;
-}
-/**
- * POST /v1/redactions
- */
-export interface RedactText {
-  /**
-   * The text to find, exactly. It is not kept
-   */
-  text: string;
-  /**
-   * Why, for the history. It is kept, so it must not repeat the text
-   */
-  reason: string;
-  /**
-   * Only in this project
-   */
-  project_id?: string | null;
-  /**
-   * Shows the places, and changes nothing
-   */
-  dry_run?: boolean;
-}
-/**
- * Where a text is found: the first places, and how many there are. `complete` is false where the search took too long
- */
-export interface RedactionPlaces {
-  places: {
-    type: 'result' | 'run' | 'project' | 'artifact' | 'event';
-    id: string;
-    field: string;
-  }[];
-  total: number;
-  complete: boolean;
-}
-/**
- * The redaction of a text: `places` is how many were found, `done` how many of them are redacted
- */
-export interface Redaction {
-  id: string;
-  state: 'running' | 'done';
-  reason: string;
-  project_id: string | null;
-  places: number;
-  done: number;
-  created_at: Instant;
-  finished_at: Instant | null;
-}
-/**
- * What has a text in its name, up to 8 of each kind
- */
-export interface Found {
-  /**
-   * @maxItems 8
-   */
-  projects: {
-    id: string;
-    name: string;
-  }[];
-  /**
-   * @maxItems 8
-   */
-  runs: {
-    project_id: string;
-    project: string;
-    id: string;
-    title: string;
-    branch: string | null;
-    commit: string | null;
-    actor: string | null;
-    tool: string | null;
-    environment_key: string;
-    at: Instant;
-  }[];
-  /**
-   * @maxItems 8
-   */
-  tests: {
-    project_id: string;
-    project: string;
-    test_id: string;
-    name: string;
-    owner: string | null;
-  }[];
-  /**
-   * @maxItems 8
-   */
-  causes: {
-    project_id: string;
-    project: string;
-    group: string;
-    title: string;
-    runs: number;
-  }[];
-}
-/**
- * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
- */
-export interface Statistics {
-  from: string;
-  to: string;
-  totals: StatisticsTotals;
-  previous: StatisticsTotals;
-  rows: StatisticsRow[];
-  projects: StatisticsOfProject[];
-}
-/**
- * What is counted of the runs of a project
- */
-export interface StatisticsOfProject {
-  project_id: string;
-  runs: {
-    passed: number;
-    failed: number;
-    skipped: number;
-    empty: number;
-  };
-  tests: number;
-  results: {
-    passed: number;
-    failed: number;
-    skipped: number;
-    known_fail: number;
-  };
-  new_failures: number;
-  fixed: number;
-  flaky_tests: number;
-  known_failures: number;
-  removed: number;
-  duration_ms: {
-    p50: number | null;
-    p95: number | null;
-  };
-  lost_ms: number;
-}
-/**
- * The team of the key. `gate` holds for its projects that have set none
- */
-export interface Team {
-  id: string;
-  name: string;
-  gate: GateSettings;
-}
-/**
- * PATCH /v1/team
- */
-export interface ChangeTeam {
-  /**
-   * Null takes back all settings of the team
-   */
-  gate?: GateChange | null;
-}
-/**
- * POST /v1/teams
- */
-export interface CreateTeam {
-  name: Name;
-}
-/**
- * A new team and its first owner's key
- */
-export interface NewTeam {
-  id: string;
-  name: string;
-  created_at: Instant;
-  /**
-   * The key itself, shown this once
-   */
-  key: string;
-}
-/**
- * An event of a run or a result
- */
-export interface HistoryEntry {
-  id: string;
-  type: string;
-  at: Instant;
-  actor: string;
-  /**
-   * One sentence for people
-   */
-  text: string;
-  changes: {
-    field: string;
-    from: unknown;
-    to: unknown;
-    shortened?: true;
-  }[];
-  changes_left_out?: number;
-  deliveries?: {
-    id: string;
-    webhook_id: string;
-    state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
-  }[];
-}
-/**
- * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
- */
-export interface Redact {
-  /**
-   * Why, for the history. It is kept, so it must not repeat what is redacted
-   */
-  reason: string;
-}
-/**
- * A result or a run that is redacted
- */
-export interface Redacted {
-  id: string;
-  redacted_at: Instant;
-}
-/**
- * POST /v1/test-runs
- */
-export interface SubmitRun {
-  project_id: Id;
-  run_key?: RunKey | null;
-  shard?: {
-    index: ShardNumber;
-    total: ShardNumber;
-    attempt?: Attempt;
-  } | null;
-  complete?: boolean;
-  /**
-   * Names the call in its run, for ever. The same results under the same name add nothing again
-   */
-  submission_key?: RunKey | null;
-  label?: Name | null;
-  metadata?: Metadata | null;
-  started_at?: Instant | null;
-  finished_at?: Instant | null;
-  report?: {
-    /**
-     * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
-     */
-    partial?: boolean;
-    /**
-     * The failures that the report counts and that are no results
-     */
-    failures_unread?: number;
-  } | null;
-  /**
-   * @maxItems 50000
-   */
-  results?: SubmitItem[];
-}
-/**
- * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
- */
-export interface Metadata {
-  [k: string]: unknown;
-}
-/**
- * One result of POST /v1/test-runs
- */
-export interface SubmitItem {
-  name: Name;
-  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
-  duration_ms?: Milliseconds | null;
-  error_message?: LongErrorMessage | null;
-  metadata?: Metadata | null;
-  started_at?: Instant | null;
-  attempt?: Attempt;
-}
-/**
- * The run that the submission made or reached
- */
-export interface SubmittedRun {
-  id: string;
-  status: 'pending' | 'running' | 'completed';
-  test_count: number;
-  /**
-   * The id of the n-th result of the call, from 0, is this prefix and n. Null for a call without results
-   */
-  result_id_prefix: string | null;
-  /**
-   * Whether the run had the results of the call already, and so did not take them again. Answered to a call with a `submission_key` and results
-   */
-  repeated?: boolean;
-}
-/**
- * A test run
- */
-export interface TestRun {
-  id: string;
-  project_id: string;
-  run_key: string | null;
-  label: string | null;
-  status: 'pending' | 'running' | 'completed';
-  outcome: 'failed' | 'passed' | 'skipped' | null;
-  test_count: number;
-  counts: Counts;
-  standing_counts: Counts1;
-  duration_ms: number | null;
-  /**
-   * Any JSON object, equal to what was sent
-   */
-  metadata: {
-    [k: string]: unknown;
-  } | null;
-  branch: string | null;
-  commit: string | null;
-  pull_request: string | null;
-  ci_url: string | null;
-  actor: string | null;
-  tool: string | null;
-  build: string | null;
-  environment: ShownEnvironment;
-  environment_key: EnvironmentKey;
-  created_at: Instant;
-  started_at: Instant | null;
-  finished_at: Instant | null;
-  shards: RunShards | null;
-  /**
-   * What a person said of the run as a baseline; null where the rules decide
-   */
-  baseline: 'fit' | 'unfit' | null;
-  /**
-   * What completed the run: a client, its last shard, or the server because nothing came any more; null while it is not completed
-   */
-  completed_by: 'requested' | 'shards' | 'idle' | null;
-  report: Report;
-  /**
-   * The run is completed, and no result passed, failed or is expected to fail
-   */
-  empty: boolean;
-  /**
-   * What `testledger gate` says; null until the run is completed
-   */
-  gate: 'failed' | 'passed' | null;
-  gate_reasons: GateReasons;
-  new_failures: number | null;
-  /**
-   * All of the run is kept, whatever the retention of its project says
-   */
-  pinned: boolean;
-  /**
-   * The settings by which the gate was decided; only in the answer about one run
-   */
-  gate_settings?: GateSettings | null;
-}
-/**
- * Results of a run by status
- */
-export interface Counts {
-  total: number;
-  pending: number;
-  running: number;
-  passed: number;
-  failed: number;
-  skipped: number;
-  known_fail: number;
-}
-/**
- * Results of a run by status
- */
-export interface Counts1 {
-  total: number;
-  pending: number;
-  running: number;
-  passed: number;
-  failed: number;
-  skipped: number;
-  known_fail: number;
-}
-/**
- * The shards of a run, with an entry for each attempt that came
- */
-export interface RunShards {
-  total: ShardNumber;
-  received: {
-    index: ShardNumber;
-    attempt: Attempt;
-    results: number;
-    duration_ms: number;
-    at: Instant;
-  }[];
-}
-/**
- * What the reports of a run say of themselves
- */
-export interface Report {
-  /**
-   * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
-   */
-  partial: boolean;
-  /**
-   * The failures that the report counts and that are no results
-   */
-  failures_unread: number;
-}
-/**
- * PATCH /v1/test-runs/:id
- */
-export interface ChangeTestRun {
-  /**
-   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
-   */
-  baseline?: ('fit' | 'unfit') | null;
-  /**
-   * All of a pinned run is kept, whatever the retention of its project says
-   */
-  pinned?: boolean;
-}
-/**
- * A run compared with its baseline; `baseline` is null where there is none
- */
-export interface Comparison {
-  baseline: {
-    id: string;
-    commit: string | null;
-    created_at: Instant;
-  } | null;
-  /**
-   * How many newer runs are unfit as baselines, and why the newest of them is
-   */
-  passed_over: {
-    runs: number;
-    reason: 'set_aside' | 'empty' | 'incomplete' | 'too_small';
-  } | null;
-  counts: {
-    new_failures: number;
-    still_failing: number;
-    fixed: number;
-    flaky: number;
-    known: number;
-    added: number;
-    removed: number;
-    /**
-     * Pairs of a removed and an added test, which `removed` does not count
-     */
-    renamed_maybe: number;
-    slower: number;
-  };
-  /**
-   * The tests that ran, each in each environment: not all of their results were skipped
-   */
-  tests: number;
-  /**
-   * The same of the baseline
-   */
-  baseline_tests: number | null;
-  /**
-   * The files of the removed tests, as far as their results name them
-   */
-  removed_files: number;
-}
-/**
- * A test of the baseline that is missing in the run, and one of the run that may be the same under another name
- */
-export interface RenamedTest {
-  removed: TestResult;
-  added: TestResult;
-}
-/**
- * A group of failures in a run
- */
-export interface RunFailureGroup {
-  group: string;
-  kind: 'hook' | 'selector' | 'frame' | 'message';
-  title: string;
-  results: number;
-  tests: number;
-  new: boolean;
-  first_seen: Moment;
-  last_seen: Moment;
-  example: TestResult | null;
-  /**
-   * Only with `details=true`
-   *
-   * @maxItems 20
-   */
-  outcomes?: {
-    run_id: string;
-    outcome: 'failed' | 'passed' | null;
-  }[];
-  /**
-   * Only with `details=true`
-   *
-   * @maxItems 5
-   */
-  first_results?: {
-    id: string;
-    name: string;
-  }[];
-}
-/**
- * POST /v1/test-runs/:id/links
- */
-export interface CreateLink {
-  /**
-   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
-   */
-  expires_at?: Instant | null;
-}
-/**
- * A new link that shows a run to whoever has it
- */
-export interface NewLink {
-  id: string;
-  /**
-   * The link itself, shown this once
-   */
-  url: string;
-  expires_at: Instant;
-  created_at: Instant;
-  /**
-   * The key or the person that made it
-   */
-  created_by: string;
-}
-/**
- * A link that shows a run to whoever has it
- */
-export interface Link {
-  id: string;
-  expires_at: Instant;
-  created_at: Instant;
-  /**
-   * The key or the person that made it
-   */
-  created_by: string;
-}
-/**
- * An artifact: a file of a result
- */
-export interface ArtifactRecord {
-  artifact_id: string;
-  test_result_id: string;
-  project_id: string;
-  label: string;
-  kind: ArtifactKind;
-  content_type: string;
-  size_bytes: SizeBytes;
-  test_step: string | null;
-  /**
-   * Any JSON object, equal to what was sent
-   */
-  metadata: {
-    [k: string]: unknown;
-  } | null;
-  /**
-   * Null where it is kept for ever: its project says so, or its run is pinned
-   */
-  expires_at: Instant | null;
-  created_at: Instant;
-}
-/**
- * POST /artifact/
- */
-export interface CreateArtifact {
-  test_result_id: Id;
-  label: ArtifactLabel;
-  kind: ArtifactKind;
-  content_type: ContentType;
-  size_bytes: SizeBytes;
-  test_step?: TestStep | null;
-  metadata?: Metadata | null;
-}
-/**
- * An artifact that waits for its file
- */
-export interface CreatedArtifact {
-  artifact_id: string;
-  test_result_id: string;
-  project_id: string;
-  label: string;
-  kind: ArtifactKind;
-  content_type: string;
-  size_bytes: SizeBytes;
-  test_step: string | null;
-  /**
-   * Any JSON object, equal to what was sent
-   */
-  metadata: {
-    [k: string]: unknown;
-  } | null;
-  /**
-   * Null where it is kept for ever: its project says so, or its run is pinned
-   */
-  expires_at: Instant | null;
-  created_at: Instant;
-  upload_url: string;
-  upload_method: 'PUT';
-  /**
-   * Headers that a client should send
-   */
-  upload_headers: {
-    [k: string]: string;
-  };
-  upload_expires_at: Instant;
-}
-/**
- * The artifact is deleted
- */
-export interface DeletedArtifact {
-  artifact_id: string;
-  deleted: true;
-}
-/**
- * POST /artifact/batch
- */
-export interface CreateArtifacts {
-  /**
-   * @minItems 1
-   * @maxItems 100
-   */
-  artifacts: BatchArtifact[];
-}
-/**
- * An artifact of POST /artifact/batch
- */
-export interface BatchArtifact {
-  test_result_id: Id;
-  label: ArtifactLabel;
-  kind: ArtifactKind;
-  content_type: ContentType;
-  size_bytes: SizeBytes;
-  test_step?: TestStep | null;
-  metadata?: Metadata | null;
-  /**
-   * The file in base64 (RFC 4648, section 4), of up to 64 KiB: it is stored, and the artifact confirmed, in this call
-   */
-  content?: string | null;
-}
-/**
- * What became of one artifact of a batch: either it, or an error
- */
-export interface ArtifactOutcome {
-  /**
-   * With an upload URL while it waits for its file
-   */
-  artifact: CreatedArtifact | ArtifactRecord | null;
-  error: {
-    code: string;
-    /**
-     * The status that a call for this artifact alone would have
-     */
-    status: number;
-    detail: string;
-  } | null;
-}
-/**
- * POST /artifact/batch/confirm
- */
-export interface ConfirmArtifacts {
-  /**
-   * @minItems 1
-   * @maxItems 100
-   */
-  artifact_ids: Id[];
-}
-/**
- * A signed URL from which the file can be downloaded
- */
-export interface ArtifactDownload {
-  download_url: string;
-  expires_at: Instant;
 }
 /**
  * A project, as Surface A shows it
@@ -4783,6 +2602,12 @@ export interface CreateResult {
   metadata?: Metadata | null;
   attempt?: Attempt;
   retry_of?: Id;
+}
+/**
+ * Any JSON object of up to 65,536 bytes, 32 levels and 5,000 values
+ */
+export interface Metadata {
+  [k: string]: unknown;
 }
 /**
  * POST /result/{test_result_id}
@@ -4819,21 +2644,6 @@ export interface ResultRecord {
   superseded_by: string | null;
   created_at: Instant;
   updated_at: Instant;
-}
-/**
- * The result is deleted, with its artifacts
- */
-export interface DeletedResult {
-  test_result_id: string;
-  deleted: true;
-}
-/**
- * POST /result/{test_result_id}/finish
- */
-export interface FinishResult {
-  status?: ResultStatus;
-  error_message?: ErrorMessage | null;
-  metadata?: Metadata | null;
 }
 /**
  * POST /run/
@@ -4875,6 +2685,18 @@ export interface RunRecord {
   count_snapshot: CountSnapshot | null;
 }
 /**
+ * Results of a run by status
+ */
+export interface Counts {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
+}
+/**
  * The counts of a run at its last completion
  */
 export interface CountSnapshot {
@@ -4886,318 +2708,6 @@ export interface CountSnapshot {
   skipped: number;
   known_fail: number;
   at: Instant;
-}
-/**
- * The event log and the read models answer
- */
-export interface Status {
-  status: 'ok';
-  version: string;
-}
-/**
- * What needs somebody now, over all projects
- */
-export interface Today {
-  since: Instant;
-  /**
-   * Causes of failures that were seen on the default branch first since then, or that came back; without those of which somebody knows. Those of most results come first; `example` is the id of a result, `first_run` the first bad run, `owner` whom somebody named, else that of the test that failed last
-   */
-  causes: {
-    /**
-     * @maxItems 20
-     */
-    items: {
-      project_id: string;
-      project: string;
-      group: string;
-      title: string;
-      runs: number;
-      results: number;
-      first_seen: Moment;
-      last_seen: Moment;
-      example: string | null;
-      owner: string | null;
-      first_run: TodayRun | null;
-      kind: 'hook' | 'selector' | 'frame' | 'message';
-      state: 'open' | 'came_back';
-    }[];
-    total: number;
-  };
-  /**
-   * Default branches whose newest run of a tool and environment failed, the longest red first; `since` is the first run of the row, of which the newest 40 runs are known
-   */
-  red: {
-    /**
-     * @maxItems 20
-     */
-    items: {
-      project_id: string;
-      project: string;
-      branch: string;
-      newest: TodayRun;
-      since: TodayRun;
-      runs: number;
-    }[];
-    total: number;
-  };
-  /**
-   * Default branches of which no run says that they are green: `no_run` where none is completed, and `newest` is the newest run of the project; `empty` and `incomplete` of the newest run of a tool and environment
-   */
-  without_verdict: {
-    /**
-     * @maxItems 10
-     */
-    items: {
-      project_id: string;
-      project: string;
-      branch: string;
-      reason: 'no_run' | 'empty' | 'incomplete';
-      newest: TodayRun;
-    }[];
-    total: number;
-  };
-  /**
-   * Tests that became flaky since then; `run` is the one that showed it
-   */
-  flaky: {
-    /**
-     * @maxItems 20
-     */
-    items: {
-      project_id: string;
-      project: string;
-      test_id: string;
-      name: string;
-      owner: string | null;
-      run: TodayRun | null;
-    }[];
-    total: number;
-  };
-  /**
-   * Known failures that end within a week, the first to end first
-   */
-  ending: {
-    /**
-     * @maxItems 20
-     */
-    items: {
-      project_id: string;
-      project: string;
-      test_id: string;
-      name: string;
-      owner: string | null;
-      reason: string;
-      expires_at: Instant;
-    }[];
-    total: number;
-  };
-  /**
-   * Runs that are going
-   */
-  running: {
-    /**
-     * @maxItems 10
-     */
-    items: {
-      project_id: string;
-      project: string;
-      id: string;
-      title: string;
-      branch: string | null;
-      commit: string | null;
-      actor: string | null;
-      tool: string | null;
-      environment_key: string;
-      at: Instant;
-    }[];
-    total: number;
-  };
-  /**
-   * The active projects, and of them those that were looked at: up to 50 that ran in the last 14 days
-   */
-  projects: {
-    total: number;
-    looked_at: number;
-  };
-}
-/**
- * A run, as far as a list of what needs somebody shows it
- */
-export interface TodayRun {
-  id: string;
-  title: string;
-  branch: string | null;
-  commit: string | null;
-  actor: string | null;
-  tool: string | null;
-  environment_key: string;
-  at: Instant;
-}
-/**
- * How much a project takes. `bytes` of contents and artifacts are measured, those of verdicts are an estimate from their number. `grown` is since `since`: 30 days ago, or later where the project is younger or was not looked at so early
- */
-export interface Usage {
-  project_id: string;
-  name: string;
-  verdicts: {
-    /**
-     * Results that were ever recorded; those that were deleted since count, too
-     */
-    count: number;
-    bytes: number;
-    grown: number;
-  };
-  contents: {
-    /**
-     * As they are stored, each content once
-     */
-    bytes: number;
-    grown: number;
-  };
-  artifacts: {
-    /**
-     * Confirmed artifacts that are not deleted yet
-     */
-    count: number;
-    bytes: number;
-    grown: number;
-  };
-  since: Instant;
-}
-/**
- * A URL that receives messages
- */
-export interface Webhook {
-  id: string;
-  url: string;
-  events: WebhookEvent[];
-  project_ids: WebhookProjects;
-  filter: WebhookFilter;
-  per: WebhookPer;
-  format: WebhookFormat;
-  enabled: boolean;
-  disabled_reason: 'requested' | 'gone' | 'failing' | null;
-  created_at: Instant;
-  last_delivery: LastDelivery | null;
-}
-/**
- * The last attempt to deliver to a webhook
- */
-export interface LastDelivery {
-  id: string;
-  event_id: string;
-  type: MessageType;
-  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
-  at: Instant;
-  status: number | null;
-}
-/**
- * POST /v1/webhooks
- */
-export interface CreateWebhook {
-  url: WebhookUrl;
-  /**
-   * @minItems 1
-   */
-  events: WebhookEvent[];
-  project_ids?: WebhookProjects;
-  filter?: WebhookFilter;
-  per?: WebhookPer;
-  format?: WebhookFormat;
-}
-/**
- * A webhook with its new secret
- */
-export interface WebhookWithSecret {
-  id: string;
-  url: string;
-  events: WebhookEvent[];
-  project_ids: WebhookProjects;
-  filter: WebhookFilter;
-  per: WebhookPer;
-  format: WebhookFormat;
-  enabled: boolean;
-  disabled_reason: 'requested' | 'gone' | 'failing' | null;
-  created_at: Instant;
-  last_delivery: LastDelivery | null;
-  /**
-   * Signs the messages. Shown this once
-   */
-  secret: string;
-}
-/**
- * What a webhook would have sent in the last seven days
- */
-export interface WebhookPreview {
-  /**
-   * How many messages
-   */
-  messages: number;
-  /**
-   * The bodies of the newest three, as they would have been sent
-   */
-  examples: {
-    [k: string]: unknown;
-  }[];
-  since: Instant;
-  /**
-   * Whether all messages of the seven days were looked at. A preview looks at the newest 100,000 results that have one, for a few seconds. `since` is the time of the oldest that it looked at.
-   */
-  complete: boolean;
-}
-/**
- * PATCH /v1/webhooks/:id
- */
-export interface ChangeWebhook {
-  url?: WebhookUrl;
-  /**
-   * @minItems 1
-   */
-  events?: WebhookEvent[];
-  enabled?: boolean;
-  project_ids?: WebhookProjects;
-  filter?: WebhookFilter;
-  per?: WebhookPer;
-  format?: WebhookFormat;
-}
-/**
- * A message on its way to a webhook
- */
-export interface Delivery {
-  id: string;
-  webhook_id: string;
-  event_id: string;
-  type: MessageType;
-  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
-  attempts: {
-    at: Instant;
-    status: number | null;
-    duration_ms: number;
-    error: string | null;
-    response: string | null;
-  }[];
-  next_attempt_at: Instant | null;
-}
-/**
- * A ping is on its way
- */
-export interface Ping {
-  /**
-   * The `webhook-id` of the ping
-   */
-  event_id: string;
-}
-/**
- * POST /v1/webhooks/:id/recover
- */
-export interface RecoverWebhook {
-  since: Instant;
-}
-/**
- * The deliveries that were made
- */
-export interface Recovery {
-  count: number;
 }
 export interface Components {
   schemas: {
@@ -5358,6 +2868,1852 @@ export interface Components {
     WebhookUrl: WebhookUrl;
     WebhookWithSecret: WebhookWithSecret;
   };
+}
+/**
+ * A signed URL from which the file can be downloaded
+ */
+export interface ArtifactDownload {
+  download_url: string;
+  expires_at: Instant;
+}
+/**
+ * What became of one artifact of a batch: either it, or an error
+ */
+export interface ArtifactOutcome {
+  /**
+   * With an upload URL while it waits for its file
+   */
+  artifact: CreatedArtifact | ArtifactRecord | null;
+  error: {
+    code: string;
+    /**
+     * The status that a call for this artifact alone would have
+     */
+    status: number;
+    detail: string;
+  } | null;
+}
+/**
+ * An artifact that waits for its file
+ */
+export interface CreatedArtifact {
+  artifact_id: string;
+  test_result_id: string;
+  project_id: string;
+  label: string;
+  kind: ArtifactKind;
+  content_type: string;
+  size_bytes: SizeBytes;
+  test_step: string | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
+  created_at: Instant;
+  upload_url: string;
+  upload_method: 'PUT';
+  /**
+   * Headers that a client should send
+   */
+  upload_headers: {
+    [k: string]: string;
+  };
+  upload_expires_at: Instant;
+}
+/**
+ * An artifact: a file of a result
+ */
+export interface ArtifactRecord {
+  artifact_id: string;
+  test_result_id: string;
+  project_id: string;
+  label: string;
+  kind: ArtifactKind;
+  content_type: string;
+  size_bytes: SizeBytes;
+  test_step: string | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Null where it is kept for ever: its project says so, or its run is pinned
+   */
+  expires_at: Instant | null;
+  created_at: Instant;
+}
+/**
+ * Somebody did something in the team. `client` is where they did it from: a network (/24 of IPv4, /48 of IPv6) and a family of programs; null where it is not known, or was forgotten with the person
+ */
+export interface AuditEntry {
+  id: string;
+  /**
+   * What was done. More types may be added
+   */
+  type: string;
+  at: Instant;
+  actor: {
+    type: 'person' | 'key' | 'build' | 'operator' | 'unknown' | 'system';
+    id: string | null;
+    name: string | null;
+  };
+  client: {
+    network: string;
+    agent: string;
+  } | null;
+  subject: {
+    /**
+     * person, key, invitation, trust, webhook, project, team or server. More may be added
+     */
+    type: string;
+    id: string;
+    name: string | null;
+  };
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
+ * A badge of a branch
+ */
+export interface Badge {
+  id: string;
+  branch: string;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
+ * An artifact of POST /artifact/batch
+ */
+export interface BatchArtifact {
+  test_result_id: Id;
+  label: ArtifactLabel;
+  kind: ArtifactKind;
+  content_type: ContentType;
+  size_bytes: SizeBytes;
+  test_step?: TestStep | null;
+  metadata?: Metadata | null;
+  /**
+   * The file in base64 (RFC 4648, section 4), of up to 64 KiB: it is stored, and the artifact confirmed, in this call
+   */
+  content?: string | null;
+}
+/**
+ * The key of a build, for a while
+ */
+export interface BuildKey {
+  key: string;
+  expires_at: Instant;
+  project_id: string;
+}
+/**
+ * What happened to a group of failures
+ */
+export interface CauseEntry {
+  type: 'opened' | 'came_back' | 'fixed' | 'said' | 'known' | 'known_ended';
+  at: Instant;
+  /**
+   * The name of whoever did it; null where it follows from runs
+   */
+  by: string | null;
+  /**
+   * The run that opened it, brought it back, or ended without it
+   */
+  run_id: string | null;
+  /**
+   * One sentence for people
+   */
+  text: string;
+}
+/**
+ * PATCH /v1/projects/:id/failures/:group
+ */
+export interface ChangeFailureGroup {
+  owner?: CauseOwner | null;
+  note?: CauseNote | null;
+  ticket?: TicketUrl | null;
+  state?: 'open' | 'fixed';
+}
+/**
+ * PATCH /v1/projects/:id
+ */
+export interface ChangeProject {
+  name?: Name;
+  description?: Description | null;
+  status?: 'active' | 'inactive';
+  default_branch?: Branch;
+  repo_url?: string | null;
+  /**
+   * Null takes back all settings of the project, so that those of the team hold
+   */
+  gate?: GateChange | null;
+  retention?: RetentionChange;
+}
+/**
+ * Settings of the gate. Those that are left out stay as they are
+ */
+export interface GateChange {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on?: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed?: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests?: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known?: number | null;
+}
+/**
+ * How long things are kept: ISO 8601 durations from `P1D` to `P10Y`; null keeps for ever. Those that are left out stay as they are
+ */
+export interface RetentionChange {
+  /**
+   * Messages, errors and metadata of results that did not pass
+   */
+  contents?: string | null;
+  /**
+   * The same of results that passed
+   */
+  passed_contents?: string | null;
+  /**
+   * Artifacts
+   */
+  artifacts?: string | null;
+  /**
+   * Runs in lists
+   */
+  runs?: string | null;
+}
+/**
+ * PATCH /v1/team
+ */
+export interface ChangeTeam {
+  /**
+   * Null takes back all settings of the team
+   */
+  gate?: GateChange | null;
+}
+/**
+ * PATCH /v1/test-runs/:id
+ */
+export interface ChangeTestRun {
+  /**
+   * What a person says of the run as a baseline: `fit` accepts it, `unfit` sets it aside, null leaves it to the rules
+   */
+  baseline?: ('fit' | 'unfit') | null;
+  /**
+   * All of a pinned run is kept, whatever the retention of its project says
+   */
+  pinned?: boolean;
+}
+/**
+ * PATCH /v1/webhooks/:id
+ */
+export interface ChangeWebhook {
+  url?: WebhookUrl;
+  /**
+   * @minItems 1
+   */
+  events?: WebhookEvent[];
+  enabled?: boolean;
+  project_ids?: WebhookProjects;
+  filter?: WebhookFilter;
+  per?: WebhookPer;
+  format?: WebhookFormat;
+}
+/**
+ * A run compared with its baseline; `baseline` is null where there is none
+ */
+export interface Comparison {
+  baseline: {
+    id: string;
+    commit: string | null;
+    created_at: Instant;
+  } | null;
+  /**
+   * How many newer runs are unfit as baselines, and why the newest of them is
+   */
+  passed_over: {
+    runs: number;
+    reason: 'set_aside' | 'empty' | 'incomplete' | 'too_small';
+  } | null;
+  counts: {
+    new_failures: number;
+    still_failing: number;
+    fixed: number;
+    flaky: number;
+    known: number;
+    added: number;
+    removed: number;
+    /**
+     * Pairs of a removed and an added test, which `removed` does not count
+     */
+    renamed_maybe: number;
+    slower: number;
+  };
+  /**
+   * The tests that ran, each in each environment: not all of their results were skipped
+   */
+  tests: number;
+  /**
+   * The same of the baseline
+   */
+  baseline_tests: number | null;
+  /**
+   * The files of the removed tests, as far as their results name them
+   */
+  removed_files: number;
+}
+/**
+ * POST /artifact/batch/confirm
+ */
+export interface ConfirmArtifacts {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  artifact_ids: Id[];
+}
+/**
+ * POST /artifact/
+ */
+export interface CreateArtifact {
+  test_result_id: Id;
+  label: ArtifactLabel;
+  kind: ArtifactKind;
+  content_type: ContentType;
+  size_bytes: SizeBytes;
+  test_step?: TestStep | null;
+  metadata?: Metadata | null;
+}
+/**
+ * POST /artifact/batch
+ */
+export interface CreateArtifacts {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   */
+  artifacts: BatchArtifact[];
+}
+/**
+ * POST /v1/projects/:id/badges
+ */
+export interface CreateBadge {
+  branch: Branch;
+}
+/**
+ * POST /v1/keys
+ */
+export interface CreateKey {
+  name: Name;
+  role: Role;
+  expires_at?: KeyEnd;
+  project_ids?: KeyProjects;
+}
+/**
+ * POST /v1/test-runs/:id/links
+ */
+export interface CreateLink {
+  /**
+   * When the link ends, at most 30 days ahead; in 7 days where it is null or left out
+   */
+  expires_at?: Instant | null;
+}
+/**
+ * POST /v1/projects
+ */
+export interface CreateProject {
+  name: Name;
+  description?: Description | null;
+  default_branch?: Branch | null;
+}
+/**
+ * POST /v1/teams
+ */
+export interface CreateTeam {
+  name: Name;
+}
+/**
+ * POST /v1/projects/:id/trusts
+ */
+export interface CreateTrust {
+  /**
+   * The https URL of the issuer, as its tokens name it
+   */
+  issuer: string;
+  /**
+   * For whom the token must be made
+   */
+  audience: string;
+  /**
+   * A pattern for each claim that the token must have: `*` stands for any text without a slash, `**` for any text
+   */
+  claims: {
+    [k: string]: string;
+  };
+}
+/**
+ * POST /v1/webhooks
+ */
+export interface CreateWebhook {
+  url: WebhookUrl;
+  /**
+   * @minItems 1
+   */
+  events: WebhookEvent[];
+  project_ids?: WebhookProjects;
+  filter?: WebhookFilter;
+  per?: WebhookPer;
+  format?: WebhookFormat;
+}
+/**
+ * The artifact is deleted
+ */
+export interface DeletedArtifact {
+  artifact_id: string;
+  deleted: true;
+}
+/**
+ * The result is deleted, with its artifacts
+ */
+export interface DeletedResult {
+  test_result_id: string;
+  deleted: true;
+}
+/**
+ * A message on its way to a webhook
+ */
+export interface Delivery {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  type: MessageType;
+  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  attempts: {
+    at: Instant;
+    status: number | null;
+    duration_ms: number;
+    error: string | null;
+    response: string | null;
+  }[];
+  next_attempt_at: Instant | null;
+}
+/**
+ * An error of Surface B
+ */
+export interface ErrorAnswer {
+  error: {
+    code: string;
+    message: string;
+    details: {
+      reason?: string;
+      errors?: FieldError[];
+      request_id: string;
+    };
+  };
+}
+/**
+ * The schema of a version of an event type
+ */
+export interface EventSchema {
+  type: string;
+  version: number;
+  url: string;
+}
+/**
+ * POST /v1/ci-token
+ */
+export interface ExchangeToken {
+  /**
+   * The token that the CI service gave the build: a JWT
+   */
+  token: string;
+  project_id: string;
+  /**
+   * How long the key lives, as an ISO 8601 duration: `PT15M` without it, `PT6H` at most
+   */
+  ttl?: string;
+}
+/**
+ * A group of failures that have the same cause
+ */
+export interface FailureGroup {
+  id: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+}
+/**
+ * POST /result/{test_result_id}/finish
+ */
+export interface FinishResult {
+  status?: ResultStatus;
+  error_message?: ErrorMessage | null;
+  metadata?: Metadata | null;
+}
+/**
+ * What has a text in its name, up to 8 of each kind
+ */
+export interface Found {
+  /**
+   * @maxItems 8
+   */
+  projects: {
+    id: string;
+    name: string;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  runs: {
+    project_id: string;
+    project: string;
+    id: string;
+    title: string;
+    branch: string | null;
+    commit: string | null;
+    actor: string | null;
+    tool: string | null;
+    environment_key: string;
+    at: Instant;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  tests: {
+    project_id: string;
+    project: string;
+    test_id: string;
+    name: string;
+    owner: string | null;
+  }[];
+  /**
+   * @maxItems 8
+   */
+  causes: {
+    project_id: string;
+    project: string;
+    group: string;
+    title: string;
+    runs: number;
+  }[];
+}
+/**
+ * The settings of the gate
+ */
+export interface GateSettings {
+  /**
+   * The failures that fail the gate: new ones, any, any and flaky results, or none. Known failures count for `max_known` alone
+   */
+  fail_on: 'new' | 'any' | 'flaky' | 'none';
+  /**
+   * The number of tests of the baseline that may be missing, a share of them such as `10%`, null for any number, or `default`: 10 %, and at least 20
+   */
+  max_removed: string | number | null;
+  /**
+   * The number of tests that must run; null for any number
+   */
+  min_tests: number | null;
+  /**
+   * The number of known failures that may be there; null for any number
+   */
+  max_known: number | null;
+}
+/**
+ * An event of a run or a result
+ */
+export interface HistoryEntry {
+  id: string;
+  type: string;
+  at: Instant;
+  actor: string;
+  /**
+   * One sentence for people
+   */
+  text: string;
+  changes: {
+    field: string;
+    from: unknown;
+    to: unknown;
+    shortened?: true;
+  }[];
+  changes_left_out?: number;
+  deliveries?: {
+    id: string;
+    webhook_id: string;
+    state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  }[];
+}
+/**
+ * An API key
+ */
+export interface Key {
+  id: string;
+  name: string;
+  role: Role;
+  expires_at: KeyEnd;
+  project_ids: KeyProjects;
+  prefix: string;
+  created_by: string | null;
+  created_at: Instant;
+  last_used_at: Instant | null;
+  revoked_at: Instant | null;
+}
+/**
+ * A failure of a test that does not fail the gate
+ */
+export interface KnownFailure {
+  reason: string;
+  /**
+   * The name of the key that set it, or its id where the name is no longer kept
+   */
+  by: string;
+  at: Instant;
+  expires_at: Instant;
+  branch: string | null;
+  environment: ShownEnvironment;
+  /**
+   * Null where the failure is known in all environments
+   */
+  environment_key: string | null;
+  hidden_results: number;
+}
+/**
+ * The known failures that were set for all tests of a group
+ */
+export interface KnownFailureGroup {
+  reason: string;
+  by: string;
+  at: Instant;
+  expires_at: Instant;
+  branch: string | null;
+  environment: ShownEnvironment;
+  /**
+   * Null where the failures are known in all environments
+   */
+  environment_key: string | null;
+  /**
+   * The number of tests that are known through it
+   */
+  tests: number;
+}
+/**
+ * The last attempt to deliver to a webhook
+ */
+export interface LastDelivery {
+  id: string;
+  event_id: string;
+  type: MessageType;
+  state: 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+  at: Instant;
+  status: number | null;
+}
+/**
+ * A link that shows a run to whoever has it
+ */
+export interface Link {
+  id: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
+ * The process runs
+ */
+export interface Liveness {
+  status: 'ok';
+}
+/**
+ * POST /mcp; one message of JSON-RPC 2.0, as the Model Context Protocol has them
+ */
+export interface McpMessage {
+  jsonrpc: '2.0';
+  id?: string | number | null;
+  method?: string;
+  params?: {
+    [k: string]: unknown;
+  };
+  result?: {
+    [k: string]: unknown;
+  };
+  error?: {
+    [k: string]: unknown;
+  };
+}
+/**
+ * The key of the request and its team
+ */
+export interface Me {
+  key: {
+    id: string;
+    name: string;
+    role: Role;
+    expires_at: KeyEnd;
+    project_ids: KeyProjects;
+  };
+  team: {
+    id: string;
+    name: string;
+  };
+}
+/**
+ * Where and when something was seen in a project; `run_id` is null for a result without a run
+ */
+export interface Moment {
+  run_id: string | null;
+  commit: string | null;
+  at: Instant;
+}
+/**
+ * A new badge of a branch
+ */
+export interface NewBadge {
+  id: string;
+  /**
+   * The URL of the picture, shown this once
+   */
+  url: string;
+}
+/**
+ * A new API key
+ */
+export interface NewKey {
+  id: string;
+  name: string;
+  role: Role;
+  expires_at: KeyEnd;
+  project_ids: KeyProjects;
+  created_at: Instant;
+  /**
+   * The key itself, shown this once
+   */
+  key: string;
+}
+/**
+ * A new link that shows a run to whoever has it
+ */
+export interface NewLink {
+  id: string;
+  /**
+   * The link itself, shown this once
+   */
+  url: string;
+  expires_at: Instant;
+  created_at: Instant;
+  /**
+   * The key or the person that made it
+   */
+  created_by: string;
+}
+/**
+ * A new team and its first owner's key
+ */
+export interface NewTeam {
+  id: string;
+  name: string;
+  created_at: Instant;
+  /**
+   * The key itself, shown this once
+   */
+  key: string;
+}
+/**
+ * The place of a page in its list
+ */
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+/**
+ * A ping is on its way
+ */
+export interface Ping {
+  /**
+   * The `webhook-id` of the ping
+   */
+  event_id: string;
+}
+/**
+ * A project
+ */
+export interface Project {
+  id: string;
+  name: string;
+  created_at: Instant;
+  description: string | null;
+  default_branch: string;
+  /**
+   * The web page of the repository
+   */
+  repo_url: string | null;
+  status: 'active' | 'inactive';
+  gate: GateSettings;
+  /**
+   * The settings of `gate` that the project has set itself. The others are those of the team
+   */
+  own_gate: ('fail_on' | 'max_removed' | 'min_tests' | 'max_known')[];
+  retention: Retention;
+}
+/**
+ * How long things are kept, from when a result was recorded: ISO 8601 durations; null keeps for ever
+ */
+export interface Retention {
+  /**
+   * Messages, errors and metadata of results that did not pass; those of the default branch and of pinned runs are kept for ever
+   */
+  contents: string | null;
+  /**
+   * The same of results that passed; those of pinned runs are kept for ever
+   */
+  passed_contents: string | null;
+  /**
+   * Artifacts; those of pinned runs are kept for ever
+   */
+  artifacts: string | null;
+  /**
+   * Runs in lists; those of the default branch and pinned ones stay
+   */
+  runs: string | null;
+}
+/**
+ * A group of failures with the runs in which it was seen, in pages
+ */
+export interface ProjectFailure {
+  data: ProjectFailureGroupWithOutcomes;
+  runs: RunOfFailureGroup[];
+  pagination: Pagination;
+}
+/**
+ * A group of failures in a project, with its outcome in each of the last 20 runs of its branch and tool
+ */
+export interface ProjectFailureGroupWithOutcomes {
+  group: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+  runs: number;
+  results: number;
+  first_seen: Moment;
+  last_seen: Moment;
+  example: TestResult | null;
+  /**
+   * @maxItems 20
+   */
+  outcomes: {
+    run_id: string;
+    outcome: 'failed' | 'passed' | null;
+  }[];
+  state: 'open' | 'known' | 'fixed' | 'came_back';
+  /**
+   * Whom somebody named, else the owner of the test that failed last
+   */
+  owner: string | null;
+  ticket: string | null;
+  state_since: Instant;
+  /**
+   * Who said so; null where it follows from runs
+   */
+  state_by: string | null;
+  /**
+   * Whom somebody named
+   */
+  named_owner: string | null;
+  note: string | null;
+  /**
+   * A run that ends later finds that it is fixed, if it stays away until then; null where it is fixed
+   */
+  fixed_after: Instant | null;
+  known_failure: KnownFailureGroup | null;
+  tests: number;
+  /**
+   * @maxItems 20
+   */
+  branches: {
+    branch: string;
+    runs: number;
+    results: number;
+    last_at: Instant;
+  }[];
+  /**
+   * @maxItems 20
+   */
+  environments: {
+    environment: ShownEnvironment;
+    environment_key: string;
+    runs: number;
+    results: number;
+    last_at: Instant;
+  }[];
+  /**
+   * @maxItems 30
+   */
+  days: {
+    day: string;
+    runs: number;
+    results: number;
+  }[];
+}
+/**
+ * A test result. `failing_since`, `last_passed`, `also_fails_on` and `group` are null unless it failed
+ */
+export interface TestResult {
+  id: string;
+  project_id: string;
+  test_run_id: string | null;
+  name: string;
+  test_id?: Id1;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
+  duration_ms: number | null;
+  error_message: string | null;
+  /**
+   * Any JSON object, equal to what was sent. Where the contents are gone, it has the keys of the verdict only
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Whether the error message, the error and the metadata beyond the keys of the verdict are kept; null for a result that never had any
+   */
+  contents: 'kept' | 'expired' | 'redacted' | 'deleted' | null;
+  file: string | null;
+  line: number | null;
+  suite: string | null;
+  owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
+  /**
+   * @maxItems 20
+   */
+  links: TestLink[];
+  error: TestError | null;
+  environment: ShownEnvironment;
+  environment_key: EnvironmentKey;
+  attempt: Attempt;
+  superseded_by: string | null;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  created_at: Instant;
+  failing_since: Moment | null;
+  last_passed: Moment | null;
+  /**
+   * @maxItems 10
+   */
+  also_fails_on:
+    | {
+        branch: string;
+        environment: ShownEnvironment;
+        environment_key: string;
+      }[]
+    | null;
+  group: FailureGroup | null;
+  known: boolean;
+}
+export interface TestLink {
+  name: string;
+  url: string;
+  [k: string]: unknown;
+}
+/**
+ * The error of a result, from its metadata and its error message
+ */
+export interface TestError {
+  type: string | null;
+  message: string | null;
+  stack: string | null;
+  expected: string | null;
+  actual: string | null;
+  hook: string | null;
+}
+/**
+ * A run in which a group of failures was seen
+ */
+export interface RunOfFailureGroup {
+  run_id: string | null;
+  commit: string | null;
+  /**
+   * What the run was of; null for a result without a run
+   */
+  title: string | null;
+  branch: string | null;
+  actor: string | null;
+  tool: string | null;
+  at: Instant;
+  results: number;
+  tests: number;
+}
+/**
+ * A group of failures in a project
+ */
+export interface ProjectFailureGroup {
+  group: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+  runs: number;
+  results: number;
+  first_seen: Moment;
+  last_seen: Moment;
+  example: TestResult | null;
+  state: 'open' | 'known' | 'fixed' | 'came_back';
+  /**
+   * Whom somebody named, else the owner of the test that failed last
+   */
+  owner: string | null;
+  ticket: string | null;
+}
+/**
+ * How a project stands: its last completed runs, and its tests that need somebody
+ */
+export interface ProjectOverview {
+  project_id: string;
+  /**
+   * The branch of `runs`: the default branch, or null for all branches where it has no completed run
+   */
+  branch: string | null;
+  /**
+   * @maxItems 20
+   */
+  runs: {
+    id: string;
+    outcome: 'failed' | 'passed' | 'skipped' | null;
+    created_at: Instant;
+    passed: number;
+    failed: number;
+  }[];
+  run_count: number;
+  last_run_at: Instant | null;
+  runs_a_day: number;
+  tests: {
+    flaky: number;
+    broken: number;
+    failing: number;
+  };
+}
+/**
+ * What is counted of a project from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface ProjectStatistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+}
+/**
+ * What is counted of completed runs: `tests` ran at least once; `new_failures`, `fixed`, `flaky_tests`, `known_failures` and `removed` are those of the last completion of each run; `duration_ms` is that of runs, within 2 %; `lost_ms` is the time of failures that were no fault of the commit
+ */
+export interface StatisticsTotals {
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * What is counted of the runs of a day, or of a week by its Monday
+ */
+export interface StatisticsRow {
+  day: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * A run or a project that is deleted for good. Its bytes go in the background
+ */
+export interface Purged {
+  id: string;
+}
+/**
+ * The server can take writes. `degraded`: the read models of some teams are stuck at an event
+ */
+export interface Readiness {
+  status: 'ok' | 'degraded';
+  /**
+   * Partitions of read models that are stuck. `testledger projections` names them
+   */
+  stuck?: number;
+}
+/**
+ * POST /v1/webhooks/:id/recover
+ */
+export interface RecoverWebhook {
+  since: Instant;
+}
+/**
+ * The deliveries that were made
+ */
+export interface Recovery {
+  count: number;
+}
+/**
+ * POST /v1/test-results/:id/redact, POST /v1/test-runs/:id/redact
+ */
+export interface Redact {
+  /**
+   * Why, for the history. It is kept, so it must not repeat what is redacted
+   */
+  reason: string;
+}
+/**
+ * POST /v1/redactions
+ */
+export interface RedactText {
+  /**
+   * The text to find, exactly. It is not kept
+   */
+  text: string;
+  /**
+   * Why, for the history. It is kept, so it must not repeat the text
+   */
+  reason: string;
+  /**
+   * Only in this project
+   */
+  project_id?: string | null;
+  /**
+   * Shows the places, and changes nothing
+   */
+  dry_run?: boolean;
+}
+/**
+ * A result or a run that is redacted
+ */
+export interface Redacted {
+  id: string;
+  redacted_at: Instant;
+}
+/**
+ * The redaction of a text: `places` is how many were found, `done` how many of them are redacted
+ */
+export interface Redaction {
+  id: string;
+  state: 'running' | 'done';
+  reason: string;
+  project_id: string | null;
+  places: number;
+  done: number;
+  created_at: Instant;
+  finished_at: Instant | null;
+}
+/**
+ * Where a text is found: the first places, and how many there are. `complete` is false where the search took too long
+ */
+export interface RedactionPlaces {
+  places: {
+    type: 'result' | 'run' | 'project' | 'artifact' | 'event';
+    id: string;
+    field: string;
+  }[];
+  total: number;
+  complete: boolean;
+}
+/**
+ * A test of the baseline that is missing in the run, and one of the run that may be the same under another name
+ */
+export interface RenamedTest {
+  removed: TestResult;
+  added: TestResult;
+}
+/**
+ * What the reports of a run say of themselves
+ */
+export interface Report {
+  /**
+   * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
+   */
+  partial: boolean;
+  /**
+   * The failures that the report counts and that are no results
+   */
+  failures_unread: number;
+}
+/**
+ * What a policy would free now
+ */
+export interface RetentionEffect {
+  /**
+   * Runs with results that would lose their contents
+   */
+  runs: number;
+  /**
+   * Results that would lose their contents
+   */
+  results: number;
+  /**
+   * Bytes of the texts, before they are compressed. What runs of later days name as well is counted
+   */
+  bytes: number;
+  /**
+   * Artifacts that would go. 0 where the project says nothing of artifacts: each has an end of its own then
+   */
+  artifacts: number;
+  /**
+   * Bytes of their files
+   */
+  artifact_bytes: number;
+  /**
+   * Runs that would lose their place in lists
+   */
+  unlisted_runs: number;
+  /**
+   * False where the server stopped counting after two seconds: it is more then
+   */
+  is_whole: boolean;
+}
+/**
+ * A group of failures in a run
+ */
+export interface RunFailureGroup {
+  group: string;
+  kind: 'hook' | 'selector' | 'frame' | 'message';
+  title: string;
+  results: number;
+  tests: number;
+  new: boolean;
+  first_seen: Moment;
+  last_seen: Moment;
+  example: TestResult | null;
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 20
+   */
+  outcomes?: {
+    run_id: string;
+    outcome: 'failed' | 'passed' | null;
+  }[];
+  /**
+   * Only with `details=true`
+   *
+   * @maxItems 5
+   */
+  first_results?: {
+    id: string;
+    name: string;
+  }[];
+}
+/**
+ * The shards of a run, with an entry for each attempt that came
+ */
+export interface RunShards {
+  total: ShardNumber;
+  received: {
+    index: ShardNumber;
+    attempt: Attempt;
+    results: number;
+    duration_ms: number;
+    at: Instant;
+  }[];
+}
+/**
+ * PUT /v1/projects/:id/tests/:test/known-failure
+ */
+export interface SetKnownFailure {
+  reason: KnownFailureReason;
+  expires_at: Instant;
+  /**
+   * The environment in which the failures are known; null or left out: in all
+   */
+  environment?: {
+    [k: string]: unknown;
+  } | null;
+  environment_key?: EnvironmentKey | null;
+  branch?: Branch | null;
+}
+/**
+ * What is counted of all projects from `from` to `to`; `previous` is the window of the same length before
+ */
+export interface Statistics {
+  from: string;
+  to: string;
+  totals: StatisticsTotals;
+  previous: StatisticsTotals;
+  rows: StatisticsRow[];
+  projects: StatisticsOfProject[];
+}
+/**
+ * What is counted of the runs of a project
+ */
+export interface StatisticsOfProject {
+  project_id: string;
+  runs: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    empty: number;
+  };
+  tests: number;
+  results: {
+    passed: number;
+    failed: number;
+    skipped: number;
+    known_fail: number;
+  };
+  new_failures: number;
+  fixed: number;
+  flaky_tests: number;
+  known_failures: number;
+  removed: number;
+  duration_ms: {
+    p50: number | null;
+    p95: number | null;
+  };
+  lost_ms: number;
+}
+/**
+ * The event log and the read models answer
+ */
+export interface Status {
+  status: 'ok';
+  version: string;
+}
+/**
+ * One result of POST /v1/test-runs
+ */
+export interface SubmitItem {
+  name: Name;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail' | 'pending' | 'running';
+  duration_ms?: Milliseconds | null;
+  error_message?: LongErrorMessage | null;
+  metadata?: Metadata | null;
+  started_at?: Instant | null;
+  attempt?: Attempt;
+}
+/**
+ * POST /v1/test-runs
+ */
+export interface SubmitRun {
+  project_id: Id;
+  run_key?: RunKey | null;
+  shard?: {
+    index: ShardNumber;
+    total: ShardNumber;
+    attempt?: Attempt;
+  } | null;
+  complete?: boolean;
+  /**
+   * Names the call in its run, for ever. The same results under the same name add nothing again
+   */
+  submission_key?: RunKey | null;
+  label?: Name | null;
+  metadata?: Metadata | null;
+  started_at?: Instant | null;
+  finished_at?: Instant | null;
+  report?: {
+    /**
+     * The report is not whole: it was cut, a part of it could not be read, or its test command broke off
+     */
+    partial?: boolean;
+    /**
+     * The failures that the report counts and that are no results
+     */
+    failures_unread?: number;
+  } | null;
+  /**
+   * @maxItems 50000
+   */
+  results?: SubmitItem[];
+}
+/**
+ * The run that the submission made or reached
+ */
+export interface SubmittedRun {
+  id: string;
+  status: 'pending' | 'running' | 'completed';
+  test_count: number;
+  /**
+   * The id of the n-th result of the call, from 0, is this prefix and n. Null for a call without results
+   */
+  result_id_prefix: string | null;
+  /**
+   * Whether the run had the results of the call already, and so did not take them again. Answered to a call with a `submission_key` and results
+   */
+  repeated?: boolean;
+}
+/**
+ * The team of the key. `gate` holds for its projects that have set none
+ */
+export interface Team {
+  id: string;
+  name: string;
+  gate: GateSettings;
+}
+/**
+ * A test: a project and a test name
+ */
+export interface Test {
+  id: string;
+  project_id: string;
+  name: string;
+  state: 'stable' | 'flaky' | 'broken';
+  /**
+   * @maxItems 20
+   */
+  last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
+  /**
+   * Only with `details=true`: its outcomes in runs of one branch, tool and environment, newest first; null for a run without it
+   */
+  last_runs?: {
+    branch: string | null;
+    tool: string | null;
+    environment: ShownEnvironment;
+    environment_key: string;
+    /**
+     * @maxItems 20
+     */
+    outcomes: ('passed' | 'failed' | 'flaky' | 'skipped' | 'known_fail' | null)[];
+  };
+  failure_rate: number;
+  last_result_at: Instant | null;
+  /**
+   * The test in each environment, up to 50, the worst first; its own state is the worst of theirs
+   *
+   * @maxItems 50
+   */
+  environments: {
+    environment: ShownEnvironment;
+    environment_key: string;
+    state: 'stable' | 'flaky' | 'broken';
+    /**
+     * @maxItems 20
+     */
+    last_outcomes: ('passed' | 'failed' | 'skipped' | 'known_fail')[];
+    failure_rate: number;
+    last_result_at: Instant | null;
+  }[];
+  owner: string | null;
+  /**
+   * @maxItems 20
+   */
+  tags: Tag[];
+  known_failure: KnownFailure | null;
+  /**
+   * Only with `sort`: the completed runs of the window in which it ran
+   */
+  runs?: number;
+  /**
+   * Only with `sort`: those in which it failed
+   */
+  failures?: number;
+  /**
+   * Only with `sort`: those in which an attempt failed and a later one passed
+   */
+  flaky_runs?: number;
+  /**
+   * Only with `sort`: the time of its failures that were no fault of the commit
+   */
+  lost_ms?: number;
+  /**
+   * Only with `sort`: its durations, within 2 %
+   */
+  duration_ms?: {
+    p50: number | null;
+    p95: number | null;
+  };
+}
+/**
+ * A test with failing results of a group
+ */
+export interface TestOfFailureGroup {
+  id: string;
+  name: string;
+  owner: string | null;
+  results: number;
+  last_failed_at: Instant;
+  /**
+   * It has a known failure in force, through this group or for itself
+   */
+  known: boolean;
+}
+/**
+ * One entry of the history of a test, without the metadata of its result
+ */
+export interface TestOutcome {
+  result_id: string;
+  test_run_id: string | null;
+  status: 'passed' | 'failed' | 'skipped' | 'known_fail';
+  attempt: Attempt;
+  duration_ms: number | null;
+  at: Instant;
+  branch: string | null;
+  environment_key: string;
+  group: FailureGroup | null;
+  known: boolean;
+  superseded_by: string | null;
+}
+/**
+ * A test run
+ */
+export interface TestRun {
+  id: string;
+  project_id: string;
+  run_key: string | null;
+  label: string | null;
+  status: 'pending' | 'running' | 'completed';
+  outcome: 'failed' | 'passed' | 'skipped' | null;
+  test_count: number;
+  counts: Counts;
+  standing_counts: Counts1;
+  duration_ms: number | null;
+  /**
+   * Any JSON object, equal to what was sent
+   */
+  metadata: {
+    [k: string]: unknown;
+  } | null;
+  branch: string | null;
+  commit: string | null;
+  pull_request: string | null;
+  ci_url: string | null;
+  actor: string | null;
+  tool: string | null;
+  build: string | null;
+  environment: ShownEnvironment;
+  environment_key: EnvironmentKey;
+  created_at: Instant;
+  started_at: Instant | null;
+  finished_at: Instant | null;
+  shards: RunShards | null;
+  /**
+   * What a person said of the run as a baseline; null where the rules decide
+   */
+  baseline: 'fit' | 'unfit' | null;
+  /**
+   * What completed the run: a client, its last shard, or the server because nothing came any more; null while it is not completed
+   */
+  completed_by: 'requested' | 'shards' | 'idle' | null;
+  report: Report;
+  /**
+   * The run is completed, and no result passed, failed or is expected to fail
+   */
+  empty: boolean;
+  /**
+   * What `testledger gate` says; null until the run is completed
+   */
+  gate: 'failed' | 'passed' | null;
+  gate_reasons: GateReasons;
+  new_failures: number | null;
+  /**
+   * All of the run is kept, whatever the retention of its project says
+   */
+  pinned: boolean;
+  /**
+   * The settings by which the gate was decided; only in the answer about one run
+   */
+  gate_settings?: GateSettings | null;
+}
+/**
+ * Results of a run by status
+ */
+export interface Counts1 {
+  total: number;
+  pending: number;
+  running: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+  known_fail: number;
+}
+/**
+ * What needs somebody now, over all projects
+ */
+export interface Today {
+  since: Instant;
+  /**
+   * Causes of failures that were seen on the default branch first since then, or that came back; without those of which somebody knows. Those of most results come first; `example` is the id of a result, `first_run` the first bad run, `owner` whom somebody named, else that of the test that failed last
+   */
+  causes: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      group: string;
+      title: string;
+      runs: number;
+      results: number;
+      first_seen: Moment;
+      last_seen: Moment;
+      example: string | null;
+      owner: string | null;
+      first_run: TodayRun | null;
+      kind: 'hook' | 'selector' | 'frame' | 'message';
+      state: 'open' | 'came_back';
+    }[];
+    total: number;
+  };
+  /**
+   * Default branches whose newest run of a tool and environment failed, the longest red first; `since` is the first run of the row, of which the newest 40 runs are known
+   */
+  red: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      branch: string;
+      newest: TodayRun;
+      since: TodayRun;
+      runs: number;
+    }[];
+    total: number;
+  };
+  /**
+   * Default branches of which no run says that they are green: `no_run` where none is completed, and `newest` is the newest run of the project; `empty` and `incomplete` of the newest run of a tool and environment
+   */
+  without_verdict: {
+    /**
+     * @maxItems 10
+     */
+    items: {
+      project_id: string;
+      project: string;
+      branch: string;
+      reason: 'no_run' | 'empty' | 'incomplete';
+      newest: TodayRun;
+    }[];
+    total: number;
+  };
+  /**
+   * Tests that became flaky since then; `run` is the one that showed it
+   */
+  flaky: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      test_id: string;
+      name: string;
+      owner: string | null;
+      run: TodayRun | null;
+    }[];
+    total: number;
+  };
+  /**
+   * Known failures that end within a week, the first to end first
+   */
+  ending: {
+    /**
+     * @maxItems 20
+     */
+    items: {
+      project_id: string;
+      project: string;
+      test_id: string;
+      name: string;
+      owner: string | null;
+      reason: string;
+      expires_at: Instant;
+    }[];
+    total: number;
+  };
+  /**
+   * Runs that are going
+   */
+  running: {
+    /**
+     * @maxItems 10
+     */
+    items: {
+      project_id: string;
+      project: string;
+      id: string;
+      title: string;
+      branch: string | null;
+      commit: string | null;
+      actor: string | null;
+      tool: string | null;
+      environment_key: string;
+      at: Instant;
+    }[];
+    total: number;
+  };
+  /**
+   * The active projects, and of them those that were looked at: up to 50 that ran in the last 14 days
+   */
+  projects: {
+    total: number;
+    looked_at: number;
+  };
+}
+/**
+ * A run, as far as a list of what needs somebody shows it
+ */
+export interface TodayRun {
+  id: string;
+  title: string;
+  branch: string | null;
+  commit: string | null;
+  actor: string | null;
+  tool: string | null;
+  environment_key: string;
+  at: Instant;
+}
+/**
+ * A trust of a project in the tokens of a CI service
+ */
+export interface Trust {
+  id: string;
+  issuer: string;
+  audience: string;
+  claims: {
+    [k: string]: string;
+  };
+  created_at: Instant;
+}
+/**
+ * How much a project takes. `bytes` of contents and artifacts are measured, those of verdicts are an estimate from their number. `grown` is since `since`: 30 days ago, or later where the project is younger or was not looked at so early
+ */
+export interface Usage {
+  project_id: string;
+  name: string;
+  verdicts: {
+    /**
+     * Results that were ever recorded; those that were deleted since count, too
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  contents: {
+    /**
+     * As they are stored, each content once
+     */
+    bytes: number;
+    grown: number;
+  };
+  artifacts: {
+    /**
+     * Confirmed artifacts that are not deleted yet
+     */
+    count: number;
+    bytes: number;
+    grown: number;
+  };
+  since: Instant;
+}
+/**
+ * A URL that receives messages
+ */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: WebhookEvent[];
+  project_ids: WebhookProjects;
+  filter: WebhookFilter;
+  per: WebhookPer;
+  format: WebhookFormat;
+  enabled: boolean;
+  disabled_reason: 'requested' | 'gone' | 'failing' | null;
+  created_at: Instant;
+  last_delivery: LastDelivery | null;
+}
+/**
+ * What a webhook would have sent in the last seven days
+ */
+export interface WebhookPreview {
+  /**
+   * How many messages
+   */
+  messages: number;
+  /**
+   * The bodies of the newest three, as they would have been sent
+   */
+  examples: {
+    [k: string]: unknown;
+  }[];
+  since: Instant;
+  /**
+   * Whether all messages of the seven days were looked at. A preview looks at the newest 100,000 results that have one, for a few seconds. `since` is the time of the oldest that it looked at.
+   */
+  complete: boolean;
+}
+/**
+ * A webhook with its new secret
+ */
+export interface WebhookWithSecret {
+  id: string;
+  url: string;
+  events: WebhookEvent[];
+  project_ids: WebhookProjects;
+  filter: WebhookFilter;
+  per: WebhookPer;
+  format: WebhookFormat;
+  enabled: boolean;
+  disabled_reason: 'requested' | 'gone' | 'failing' | null;
+  created_at: Instant;
+  last_delivery: LastDelivery | null;
+  /**
+   * Signs the messages. Shown this once
+   */
+  secret: string;
 }
 /**
  * What happened in a project on a day of UTC
@@ -5865,5 +5221,7 @@ export interface TestStabilisedMessage {
   };
 }
 
+/** The content of a request or an answer. */
+export type Json<T> = { content: { 'application/json': T } };
 export type paths = Paths;
 export type components = Components;
