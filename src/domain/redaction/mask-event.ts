@@ -4,7 +4,7 @@
  */
 import { logPosition, type Position, type RecordedEvent } from '../event.js';
 import { CHUNK_TYPE, type ItemChunk } from '../runs/item-chunk.js';
-import type { Metadata } from '../runs/run.js';
+import { runDescription } from '../runs/run-description.js';
 import { testIdOf } from '../test-history/test.js';
 import { maskedValue, redactedDescription } from './mask.js';
 import { maskFieldsOf, type MaskedFields } from './mask-fields.js';
@@ -57,8 +57,7 @@ function maskRun<E extends RecordedEvent>(event: E, run: string): E {
   const { type, data } = event as { type: string; data: Fields };
   if (data['run_id'] !== run) return event;
   if (type !== 'RunCreated' && type !== 'RunDescribed') return event;
-  const { label = null, metadata = null } = data as { label?: string | null; metadata?: Metadata | null };
-  const left = redactedDescription({ label, metadata });
+  const left = redactedDescription(runDescription(data));
   // An event has only the fields that it sets.
   const fields = Object.entries(left).filter(([name]) => Object.hasOwn(data, name));
   return { ...event, data: { ...data, ...Object.fromEntries(fields) } };

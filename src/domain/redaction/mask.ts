@@ -1,4 +1,5 @@
 /** What stands where a text was redacted. */
+import type { RunDescription } from '../runs/run-description.js';
 import { understoodRun } from '../understood.js';
 
 /** In names, labels and metadata, and in the place of a label that is redacted as a whole. */
@@ -37,11 +38,8 @@ function masked(value: unknown, text: string): unknown {
   return isSame ? value : Object.fromEntries(after);
 }
 
-type Metadata = Record<string, unknown>;
-type Described = { label: string | null; metadata: Metadata | null };
-
 /** What is left of the description of a redacted run: the fields by which lists are filtered. */
-export function redactedDescription({ label, metadata }: Described): Described {
+export function redactedDescription({ label, metadata }: RunDescription): RunDescription {
   const { branch, commit, pull_request, build, environment } = understoodRun(metadata);
   const kept = Object.entries({ branch, commit, pull_request, build, environment }).filter(
     ([, value]) => value !== null,

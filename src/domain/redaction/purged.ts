@@ -7,6 +7,7 @@ import type { Decider, Happened } from '../decider.js';
 import type { EventType } from '../events.js';
 import { purged } from '../life.js';
 import { CHUNK_TYPE } from '../runs/item-chunk.js';
+import { descriptionFields } from '../runs/run-description.js';
 import { MASK } from './mask.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,8 +17,8 @@ const texts: { [T in EventType | typeof CHUNK_TYPE]?: readonly string[] } = {
   ProjectCreated: ['name', 'description', 'default_branch'],
   ProjectDescribed: ['name', 'description', 'default_branch', 'repo_url'],
   TrustCreated: ['issuer', 'audience', 'claims'],
-  RunCreated: ['run_key', 'label', 'metadata'],
-  RunDescribed: ['label', 'metadata'],
+  RunCreated: ['run_key', ...descriptionFields],
+  RunDescribed: descriptionFields,
   // Whoever knows the items would find them by it.
   ItemsSubmitted: ['items_hash'],
   ResultCreated: ['test_name', 'metadata', 'run_branch', 'run_commit'],

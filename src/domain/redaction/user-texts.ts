@@ -3,6 +3,7 @@
  * text that is redacted must not be masked.
  */
 import type { EventType } from '../events.js';
+import { descriptionFields } from '../runs/run-description.js';
 import { maskedValue, valuesMasked } from './mask.js';
 
 /** In events of every type. */
@@ -28,6 +29,8 @@ const everywhere = [
   'environment',
   'entry',
   'former',
+  // With those of runs that are not named above.
+  ...descriptionFields,
 ] as const;
 
 /** In these alone: in others, a field of this name has a fixed word, or none of them has it. */

@@ -6,8 +6,6 @@ import type { Fact } from '../events.js';
 import { redactedDescription } from '../redaction/mask.js';
 import { descriptionFields, type RunDescription } from './run-description.js';
 
-export { redactedDescription };
-
 /** `fields`: what there is to redact beside the description. Changes nothing where there is nothing since the last time. */
 export type RedactRun = {
   type: 'RedactRun';

@@ -6,11 +6,12 @@ import type { Instant } from '../event.js';
 import type { EventData, Fact, RunEvent } from '../events.js';
 import { earliest, latest } from '../instant.js';
 import { mustBeNone, mustBePresent, none, purged } from '../life.js';
+import { redactedDescription } from '../redaction/mask.js';
 import { attemptsOf, isComplete, isRepeat, noCalls, withCall } from './run-calls.js';
 import { withReport, type Report } from './unread-reports.js';
 import type { Run, RunRecord, RunStatus } from './run-record.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
-import { decideRedaction, redactedDescription, type RedactRun } from './redact-run.js';
+import { decideRedaction, type RedactRun } from './redact-run.js';
 import { limits } from '../../limits.js';
 
 export * from './run-record.js';
