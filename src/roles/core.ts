@@ -52,9 +52,11 @@ export async function openCore(config: Config, logger: Logger, onStop: OnStop) {
   } = await openForApi(config, onStop, report, notice);
   await refuseOtherKeysOf(config, state, notice);
   if (isLogInFiles(config)) {
-    const commands = { views, name: records.name };
     // As stored: the last event may be of a newer program, which `opened` refuses to read.
-    await refuseViewsOfOtherLog(openFeed(storedLog), [commands, { views: historyViews, name: history.name }]);
+    await refuseViewsOfOtherLog(openFeed(storedLog), [
+      { views, name: records.name },
+      { views: historyViews, name: history.name },
+    ]);
   }
   const deliveries = await openDeliveries(config);
   onStop(() => deliveries.close());

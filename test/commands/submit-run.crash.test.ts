@@ -9,9 +9,9 @@ import { submitRun } from '../../src/commands/submissions/submit-run.js';
 import { result } from '../../src/domain/results/result.js';
 import { streamName } from '../../src/domain/event.js';
 import { itemId } from '../../src/domain/ids.js';
-import { AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
+import { dyingLog } from './dying-log.js';
 
 const COUNT = 10;
 const ITEMS_PER_CHUNK = 3;
@@ -61,20 +61,8 @@ describe('a submission', () => {
     };
   }
 
-  /** A log with small appends that dies at one of them, before or after it is written. */
-  function dying(log: EventLog, at: number, when: 'before' | 'after' | 'never'): EventLog {
-    let appends = 0;
-    return {
-      ...log,
-      limits: { events: 1, bytes: 1_000_000 },
-      async append(...append) {
-        appends += 1;
-        if (appends !== at || when === 'never') return log.append(...append);
-        if (when === 'after') await log.append(...append);
-        throw new AppError('log_unavailable', 'here the server dies');
-      },
-    };
-  }
+  const dying = (at: number, when: 'before' | 'after') =>
+    dyingLog(stores.log, { at, when, eventsPerAppend: 1 });
 
   async function submit(
     team: string,
@@ -102,7 +90,7 @@ describe('a submission', () => {
         const { team, project_id } = await givenRun(stores.log);
         const before = (await seen(team)).length;
         const first = await attempt('first start');
-        await refusal(submit(team, project_id, first, dying(stores.log, at, when)), 'log_unavailable');
+        await refusal(submit(team, project_id, first, dying(at, when)), 'log_unavailable');
         const made = when === 'after' && at === APPENDS;
         expect((await seen(team)).length - before).to.equal(made ? COUNT + 2 : 0);
         // An item counts only if its run says so.
@@ -114,7 +102,7 @@ describe('a submission', () => {
         const second = await attempt('second start');
         expect(second.resumed).to.equal(true);
         const run_id = first.ids.created('run');
-        expect(await submit(team, project_id, second, dying(stores.log, 0, 'never'))).to.include({
+        expect(await submit(team, project_id, second, dying(0, 'before'))).to.include({
           run_id,
           count: COUNT,
         });
@@ -134,7 +122,7 @@ describe('a submission', () => {
     it(`that was cut off is completed by its retry when a chunk has ${perChunk} items instead of ${ITEMS_PER_CHUNK}`, async () => {
       const { team, project_id } = await givenRun(stores.log);
       const first = await attempt('first start');
-      await refusal(submit(team, project_id, first, dying(stores.log, 2, 'after')), 'log_unavailable');
+      await refusal(submit(team, project_id, first, dying(2, 'after')), 'log_unavailable');
       await stores.restart();
       const second = await attempt('second start');
       const run_id = first.ids.created('run');

@@ -18,6 +18,7 @@ import { openFeed } from '../../src/log/feed.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { refusal } from '../contract/event-log/events.js';
 import { contextOf, embeddedStores, eventsOf, givenRun } from '../stores.js';
+import { dyingLog } from './dying-log.js';
 import { keyedSubmission, type SentItem } from './submissions.given.js';
 
 const COUNT = 7;
@@ -34,21 +35,8 @@ describe('a call to a run with a key', () => {
     Array.from({ length: count }, (_, n): SentItem => ({ test_name: `test ${n}`, ...more }));
   const shard = (index: number, total: number, attempt = 1) => ({ shard: { index, total, attempt } });
 
-  /** A log with small appends that dies at one of them, before or after it is written. */
-  function dying(at: number, when: 'before' | 'after'): EventLog {
-    const { log } = stores;
-    let appends = 0;
-    return {
-      ...log,
-      limits: { events: CHUNKS_PER_APPEND, bytes: 1_000_000 },
-      async append(...append) {
-        appends += 1;
-        if (appends !== at) return log.append(...append);
-        if (when === 'after') await log.append(...append);
-        throw new AppError('log_unavailable', 'here the server dies');
-      },
-    };
-  }
+  const dying = (at: number, when: 'before' | 'after') =>
+    dyingLog(stores.log, { at, when, eventsPerAppend: CHUNKS_PER_APPEND });
 
   async function given() {
     const { team, project_id } = await givenRun(stores.log);

@@ -3,21 +3,11 @@ import fc from 'fast-check';
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import { shownErrorMessage, textIn, understoodResult, understoodRun } from '../../src/domain/understood.js';
 import { limits } from '../../src/limits.js';
+import { notUnderstood } from '../http/records.js';
 
 const LONG = 'x'.repeat(limits.branchLength + 1);
-const noRun = {
-  branch: null,
-  commit: null,
-  pull_request: null,
-  ci_url: null,
-  actor: null,
-  tool: null,
-  build: null,
-  environment: null,
-  environment_key: '',
-};
+const { run: noRun, error: noError } = notUnderstood;
 const noResult = { file: null, line: null, suite: null, owner: null, tags: [], links: [], error: null };
-const noError = { type: null, message: null, stack: null, expected: null, actual: null, hook: null };
 
 /** Values that no understood text can have. */
 const notTexts = [null, undefined, true, 1.5, [], ['main'], {}, { name: 'main' }, LONG];

@@ -3,8 +3,8 @@ import { START, type Position, type RecordedEvent } from '../../src/domain/event
 import { isChunk, weightOf, weightOfAll } from '../../src/domain/runs/item-chunk.js';
 import { openFeed, openFoldFeed, type Feed } from '../../src/log/feed.js';
 import { eachItem } from '../../src/log/item-events.js';
-import type { Batch } from '../../src/ports/event-log.js';
 import { embeddedStores, givenCall, givenRun, givenSubmission } from '../stores.js';
+import { pagesOf } from './feed-pages.js';
 
 describe('the feed for folds', () => {
   const stores = embeddedStores('each test');
@@ -20,19 +20,8 @@ describe('the feed for folds', () => {
     return { folds: openFoldFeed(log), all: await eventsOf(openFeed(log), 10_000) };
   }
 
-  async function pagesOf(feed: Feed, limit: number, after: Position = START): Promise<Batch[]> {
-    const pages: Batch[] = [];
-    for (let from = after; pages.at(-1)?.caughtUp !== true;) {
-      const page = await feed.read({ after: from, limit });
-      expect(page.position > from || page.caughtUp, `${page.position} after ${from}`).to.equal(true);
-      from = page.position;
-      pages.push(page);
-    }
-    return pages;
-  }
-
   async function eventsOf(feed: Feed, limit: number, after?: Position): Promise<RecordedEvent[]> {
-    return (await pagesOf(feed, limit, after)).flatMap(({ events }) => events);
+    return (await pagesOf(feed, { limit, after })).flatMap(({ events }) => events);
   }
 
   it('has the chunks of items as one event each, at the position of their last item', async () => {
@@ -48,7 +37,7 @@ describe('the feed for folds', () => {
   for (const limit of [1, 2, 5, 300, 1_000]) {
     it(`is the same in pages of ${limit}, which count the items and never end inside a chunk`, async () => {
       const { folds, all } = await given();
-      const pages = await pagesOf(folds, limit);
+      const pages = await pagesOf(folds, { limit });
       expect(pages.flatMap(({ events }) => events).flatMap(eachItem)).to.deep.equal(all);
       for (const { events } of pages) {
         const longest = Math.max(0, ...events.map(weightOf));

@@ -12,6 +12,7 @@ import {
   NOW,
 } from '../stores.js';
 import { run } from '../../src/domain/runs/run.js';
+import { pagesOf as pagesOfFeed } from './feed-pages.js';
 
 describe('the feed of submissions', () => {
   const stores = embeddedStores('each test');
@@ -45,17 +46,8 @@ describe('the feed of submissions', () => {
     'RunDescribed',
   ];
 
-  async function pagesOf(limit: number, after: Position = START, filter?: EventFilter): Promise<Batch[]> {
-    const feed = openFeed(stores.log);
-    const pages: Batch[] = [];
-    for (let from = after; pages.at(-1)?.caughtUp !== true;) {
-      const page = await feed.read({ after: from, limit, ...(filter && { filter }) });
-      expect(page.position > from || page.caughtUp, `${page.position} after ${from}`).to.equal(true);
-      from = page.position;
-      pages.push(page);
-    }
-    return pages;
-  }
+  const pagesOf = (limit: number, after?: Position, filter?: EventFilter) =>
+    pagesOfFeed(openFeed(stores.log), { limit, after, filter });
 
   const eventsOf = (pages: readonly Batch[]) => pages.flatMap(({ events }) => events);
 

@@ -1,21 +1,10 @@
 /** Random histories of the results of a few runs, of all kinds. */
 import * as fc from 'fast-check';
 import type { RunDocument } from '../../projections/records/run-documents.js';
-import type { LedgerEvent } from '../../src/domain/events.js';
-import { resultStatuses, type ResultStatus } from '../../src/domain/results/result.js';
+import type { ResultStatus } from '../../src/domain/results/result.js';
 import type { Metadata } from '../../src/domain/runs/run.js';
-import { isAppError } from '../../src/errors.js';
-import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
 import type { Item } from '../domain/submission.js';
-
-type ResultPlace = ReturnType<MemoryLedger['result']>;
-type World = {
-  ledger: MemoryLedger;
-  project: ReturnType<MemoryLedger['project']>;
-  runs: ReturnType<MemoryLedger['run']>[];
-  results: ResultPlace[];
-};
-type Step = (world: World) => void;
+import { keep, onResult, playing, setStatus, shard, which, type Step } from './history-steps.js';
 
 const status = fc.constantFrom<ResultStatus>('Passed', 'Passed', 'Failed', 'Skipped');
 /** Of calls, runs and results: mostly without an environment. */
@@ -62,22 +51,7 @@ const itemsUpTo = (most: number) =>
 const items = itemsUpTo(1_300);
 /** Fewer: what they replace is looked up in the whole history. */
 const shardItems = itemsUpTo(150);
-const shard = fc.record({
-  index: fc.integer({ min: 1, max: 2 }),
-  total: fc.constant(2),
-  attempt: fc.integer({ min: 1, max: 3 }),
-});
-const which = fc.nat(2_000);
 
-function keep({ runs, results }: World, made: { run: World['runs'][number]; results: ResultPlace[] }) {
-  if (!runs.some(({ id }) => id === made.run.id)) runs.push(made.run);
-  results.push(...made.results);
-}
-
-const onResult = (work: (world: World, result: ResultPlace) => void) =>
-  which.map((n): Step => (world) => {
-    if (world.results.length > 0) work(world, world.results[n % world.results.length]!);
-  });
 const oneStep: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(items, metadata).map(
     ([own, of]): Step =>
@@ -102,13 +76,7 @@ const oneStep: fc.Arbitrary<Step> = fc.oneof(
       results.push(ledger.result(runs[n % runs.length]!, of, { metadata }));
     }),
   },
-  {
-    weight: 4,
-    arbitrary: fc.tuple(which, fc.constantFrom(...resultStatuses)).map(([n, of]): Step => (world) => {
-      const { ledger, results } = world;
-      if (results.length > 0) ledger.updateResult(results[n % results.length]!, { status: of });
-    }),
-  },
+  { weight: 4, arbitrary: setStatus },
   {
     weight: 2,
     arbitrary: fc.tuple(which, metadata).map(([n, metadata]): Step => ({ ledger, results }) => {
@@ -121,19 +89,7 @@ const oneStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Histories of a few runs, of one or more kinds of results each. */
-export const histories = fc.array(oneStep, { maxLength: 45, size: 'max' }).map((steps): LedgerEvent[] => {
-  const ledger = openMemoryLedger();
-  const project = ledger.project(ledger.team());
-  const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
-  for (const step of steps) {
-    try {
-      step(world);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-    }
-  }
-  return ledger.events;
-});
+export const histories = playing(oneStep);
 
 /** How many events the batches of a fold have, in turn. */
 export const batchSizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 });

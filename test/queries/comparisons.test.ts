@@ -1,16 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { history } from '../../projections/history/history.js';
 import { runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
 import { openAdmission } from '../../src/admission/admission.js';
-import { START } from '../../src/domain/event.js';
-import { ALL_PARTITIONS } from '../../src/domain/partition.js';
 import type { ViewReader } from '../../src/ports/views.js';
 import { openComparisons } from '../../src/queries/comparisons.js';
-import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { embeddedStores } from '../stores.js';
-import { openMemoryLog } from '../webhooks/outbox/memory-log.js';
+import { foldHistory } from './fold-history.js';
 
 const passed = { status: 'Passed' } as const;
 
@@ -19,11 +15,7 @@ describe('comparisons with other runs than the baseline', () => {
 
   /** Folds a ledger, and counts the reads of packed results. */
   async function queriesOver({ events }: ReturnType<typeof openMemoryLedger>) {
-    const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
-    await stores.writer.prepare(history, 1);
-    const fold = openHistoryFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
-    const to = events.at(-1)!.position;
-    await fold({ build: 1, epoch: 1 })({ events, partitions: ALL_PARTITIONS, from: START, to });
+    await foldHistory(stores, events);
     const reads = { now: 0, most: 0, all: 0 };
     const reader: ViewReader = {
       ...stores.reader,

@@ -1,14 +1,10 @@
 import { plainTitles } from '../plain-contents.js';
 import { expect } from 'chai';
-import { history } from '../../projections/history/history.js';
-import { ALL_PARTITIONS } from '../../src/domain/partition.js';
-import { START } from '../../src/domain/event.js';
 import { limits } from '../../src/limits.js';
 import { openFailureQueries } from '../../src/queries/failure-queries.js';
-import { openHistoryFold } from '../../src/webhooks/outbox/history-fold.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { embeddedStores } from '../stores.js';
-import { openMemoryLog } from '../webhooks/outbox/memory-log.js';
+import { foldHistory } from './fold-history.js';
 
 /** A message with a number in it that the rule of anchors does not take for one. */
 const numbered = (n: number) => `wrong ${String(n).replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!)}`;
@@ -22,11 +18,7 @@ describe('the groups of failures', () => {
 
   /** Queries over the whole of a ledger, with this baseline for every run. */
   async function queriesOver({ events }: ReturnType<typeof openMemoryLedger>, baseline: string | null) {
-    const log = { ...openMemoryLog(events), head: async () => events.at(-1)!.position };
-    await stores.writer.prepare(history, 1);
-    const fold = openHistoryFold({ log, views: stores.writer, state: stores.state, clock: stores.clock });
-    const to = events.at(-1)!.position;
-    await fold({ build: 1, epoch: 1 })({ events, partitions: ALL_PARTITIONS, from: START, to });
+    await foldHistory(stores, events);
     return openFailureQueries(stores.reader, async () => baseline, plainTitles);
   }
 

@@ -1,6 +1,7 @@
 /** A stored outbox with messages. */
 import { history } from '../../projections/history/history.js';
 import type { MessageDocument } from '../../projections/outbox/messages.js';
+import type { WebhookRecord } from '../../src/domain/messages/webhook.js';
 import type { ViewWriter } from '../../src/ports/views.js';
 import { START, type Position } from '../../src/domain/event.js';
 import type { Render } from '../../src/webhooks/outbox/payload.js';
@@ -11,6 +12,19 @@ import { NOW } from '../stores.js';
 export const TEAM = 'team_01j00000000000000000000001';
 /** A real id, because the ids of deliveries follow from its UUID. */
 export const HOOK = 'webhook_01h455vb4pex5vsknk084sn02q';
+
+export const hook: WebhookRecord = {
+  webhook_id: HOOK,
+  origin: 'https://example.org',
+  sealed: 'sealed',
+  events: ['*'],
+  project_ids: null,
+  enabled: true,
+  reached_since: { position: START, at: NOW },
+  disabled_reason: null,
+  created_at: NOW,
+  since: START,
+};
 
 /** The n-th message of a team: each is about a test of its own, and a second after the one before. */
 export function messageOf(n: number, more: Partial<MessageDocument> = {}): MessageDocument {

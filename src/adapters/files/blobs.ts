@@ -10,7 +10,7 @@ import type { BlobPlace, Blobs, KeepResult } from '../../ports/blobs.js';
 import type { Instant } from '../../domain/event.js';
 import { fail } from '../../errors.js';
 import { modesIn, type Modes } from '../shared/file-modes.js';
-import { clearPlace, isMissing, openBlobFolders, orUnavailable } from './places.js';
+import { clearPlace, nullIfMissing, openBlobFolders, orUnavailable } from './places.js';
 import { makeFolder, openSharedSync, syncFolder } from './durable-files.js';
 
 const TRIES = 50;
@@ -58,7 +58,7 @@ export async function openFolderBlobs(
     read: (place, version) =>
       orUnavailable(async () => {
         const { root, path } = places.find(place, version);
-        return readFile(join(root, path)).catch(orNull);
+        return readFile(join(root, path)).catch(nullIfMissing);
       }),
     clear: (place, but) => orUnavailable(() => clearPlace(places.folderOf(place), but)),
     async close() {
@@ -101,7 +101,7 @@ export async function openFolderBlobs(
     const upload = places.uploadIn(folder);
     const until = performance.now() + KEEPS_FOR_MS;
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const seen = await stat(upload, { bigint: true }).catch(isMissing);
+      const seen = await stat(upload, { bigint: true }).catch(nullIfMissing);
       if (seen === null) return { version: null, found: null };
       if (seen.size !== BigInt(size)) return { version: null, found: Number(seen.size) };
       const version = `${seen.ino.toString(36)}-${seen.mtimeNs.toString(36)}`;
@@ -148,7 +148,7 @@ function tooSlow(): never {
 
 async function removeAbandoned(folder: string, before: number): Promise<void> {
   for (const name of await readdir(folder)) {
-    const found = await stat(join(folder, name)).catch(isMissing);
+    const found = await stat(join(folder, name)).catch(nullIfMissing);
     if (found !== null && found.mtimeMs < before) await rm(join(folder, name), { force: true });
   }
 }
@@ -165,7 +165,7 @@ async function linkSame(from: string, to: string, seen: BigIntStats): Promise<bo
     if (code === 'ENOENT') return false;
     if (code !== 'EEXIST') throw error;
   }
-  const linked = await stat(to, { bigint: true }).catch(isMissing);
+  const linked = await stat(to, { bigint: true }).catch(nullIfMissing);
   // The inode number alone could be that of a newer file: numbers are used again.
   if (linked !== null && linked.ino === seen.ino && linked.mtimeNs === seen.mtimeNs) return true;
   await rm(to, { force: true });
@@ -221,11 +221,6 @@ async function moveInto(
   }
   for (const each of made ? chain : [folder]) {
     // A cleanup may have removed it already. That is not a fault of the upload.
-    await syncFolder(each).catch(isMissing);
+    await syncFolder(each).catch(nullIfMissing);
   }
-}
-
-function orNull(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

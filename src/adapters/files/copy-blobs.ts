@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobPlace } from '../../ports/blobs.js';
 import { syncFolder } from './durable-files.js';
-import { clearPlace, isMissing, openBlobFolders } from './places.js';
+import { clearPlace, nullIfMissing, openBlobFolders } from './places.js';
 
 export type BlobsCopy = {
   /**
@@ -33,8 +33,8 @@ export function openBlobsCopy({ from, to, links = true }: BlobsCopyOptions): Blo
       const source = join(root, path);
       const folder = copies.folderOf(place);
       const target = join(folder, version);
-      if ((await stat(target).catch(isMissing)) !== null) return 'there';
-      if ((await stat(source).catch(isMissing)) === null) return 'missing';
+      if ((await stat(target).catch(nullIfMissing)) !== null) return 'there';
+      if ((await stat(source).catch(nullIfMissing)) === null) return 'missing';
       const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
       const taken = await bring(source, target);
       for (const each of isNew ? copies.chainOf(folder) : [folder]) await syncFolder(each);
@@ -59,7 +59,7 @@ export function openBlobsCopy({ from, to, links = true }: BlobsCopyOptions): Blo
       return 'copied';
     } catch (error) {
       // It was deleted after it was found.
-      return isMissing(error as NodeJS.ErrnoException) ?? 'missing';
+      return nullIfMissing(error as NodeJS.ErrnoException) ?? 'missing';
     }
   }
 }

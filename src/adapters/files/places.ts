@@ -47,18 +47,18 @@ function below({ team, artifact }: BlobPlace): string {
  * succeed, and neither counts what the other removed.
  */
 export async function clearPlace(folder: string, but: string | null): Promise<number> {
-  const names = (await readdir(folder).catch(isMissing)) ?? [];
+  const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
   const files = new Map<bigint, { size: bigint; names: bigint }>();
   for (const name of names) {
     if (name === but) continue;
     const path = join(folder, name);
-    const found = await lstat(path, { bigint: true }).catch(isMissing);
-    if (found === null || (await unlink(path).catch(isMissing)) === null) continue;
+    const found = await lstat(path, { bigint: true }).catch(nullIfMissing);
+    if (found === null || (await unlink(path).catch(nullIfMissing)) === null) continue;
     // The number of names when the file was first met, minus those that were removed since.
     const file = files.get(found.ino) ?? { size: found.size, names: found.nlink };
     files.set(found.ino, { ...file, names: file.names - 1n });
   }
-  if (names.length > 0) await syncFolder(folder).catch(isMissing);
+  if (names.length > 0) await syncFolder(folder).catch(nullIfMissing);
   await removeEmpty(folder);
   const free = [...files.values()].filter(({ names }) => names === 0n);
   return Number(free.reduce((sum, { size }) => sum + size, 0n));
@@ -70,7 +70,7 @@ async function removeEmpty(place: string): Promise<void> {
     try {
       await rmdir(folder);
       // Otherwise a loss of power could bring the folder back with its content.
-      await syncFolder(dirname(folder)).catch(isMissing);
+      await syncFolder(dirname(folder)).catch(nullIfMissing);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
@@ -96,7 +96,7 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** For `catch`: null for a missing file, which is not a fault. */
-export function isMissing(error: NodeJS.ErrnoException): null {
+export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }

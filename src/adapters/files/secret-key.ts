@@ -6,6 +6,7 @@ import type { Config } from '../../config.js';
 import { makePrivateFolder } from '../shared/file-modes.js';
 import type { SecretKeys } from '../../secret-key/secret-keys.js';
 import { syncFolder } from './durable-files.js';
+import { nullIfMissing } from './places.js';
 
 type Configured = Pick<Config, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
 
@@ -55,7 +56,7 @@ function noSecret(folder: string, variables: string): never {
 }
 
 async function read(file: string): Promise<string | null> {
-  const found = await stat(file).catch(orNull);
+  const found = await stat(file).catch(nullIfMissing);
   if (found === null) return null;
   if ((found.mode & 0o077) !== 0) {
     throw new Error(`${file} can be read by others: chmod 600 it, or remove it to have a new one made`);
@@ -95,9 +96,4 @@ async function write(file: string, secret: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function orNull(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { withClient } from '../api.js';
 import { command } from '../command.js';
+import { parsed } from '../../client/read-body.js';
 import { failWith } from '../errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { checkReceipt, type Receipt } from '../gate/receipt.js';
@@ -42,17 +43,9 @@ async function readKept(path: string): Promise<Receipt> {
   } catch (error) {
     return failWith('file_unreadable', `${path}: ${(error as Error).message}`);
   }
-  const parsed = parsedOr(text);
-  const { version, position, run, flags } = (parsed ?? {}) as Partial<Receipt>;
+  const receipt = parsed(text);
+  const { version, position, run, flags } = (receipt ?? {}) as Partial<Receipt>;
   const isReceipt =
     version === 1 && typeof position === 'string' && typeof run?.id === 'string' && typeof flags === 'object';
-  return isReceipt ? (parsed as Receipt) : failWith('file_unreadable', `${path} is no receipt of a gate`);
-}
-
-function parsedOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return isReceipt ? (receipt as Receipt) : failWith('file_unreadable', `${path} is no receipt of a gate`);
 }

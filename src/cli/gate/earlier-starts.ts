@@ -4,6 +4,7 @@
  * tell the two apart: CI does, by how the jobs ended.
  */
 import type { RunOfJob } from '../../domain/runs/newest-starts.js';
+import { parsed } from '../../client/read-body.js';
 import { failWith } from '../errors.js';
 
 /** `jobs` and `start`: as of `CiEnvironment`. `ended`: the jobs that ended well, by their names; null where nobody says it. */
@@ -20,14 +21,6 @@ export function endedWell(needs: string | undefined): Set<string> | null {
   }
   const names = Object.entries(jobs as Record<string, { result?: unknown } | null>);
   return new Set(names.filter(([, job]) => job?.result === 'success').map(([name]) => name));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a run may be of a start that a later one of its job has replaced without a word. */

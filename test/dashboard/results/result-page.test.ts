@@ -1,26 +1,15 @@
 import { expect } from 'chai';
 import { sortedArtifacts, type ArtifactRecord } from '../../../src/dashboard/pages/result/sort-artifacts.js';
-import { givenArtifact, givenProject, givenSubmission, givenTeam } from '../../http/given.js';
+import { givenArtifact } from '../../http/given.js';
 import { testServer } from '../../kit/server.js';
 import { failure } from './cart-failure.js';
+import type { Opening } from '../open-page.js';
+import { givenShop } from './shop.js';
 import { attributeOf, elementsIn, intruders, linksIn, textIn, textOf } from '../html.js';
-import { apiOf, openPage, type Opening } from '../open-page.js';
 
 describe('the page of a result', () => {
   const server = testServer();
-  const team = givenTeam(server, 'each suite');
-  let project: string;
-  before(async () => {
-    project = await givenProject(team.owner, { name: 'Web shop' });
-  });
-
-  const ran = (branch: string, items: object[]) =>
-    givenSubmission(team.owner, project, items, {
-      label: `CI ${branch}`,
-      metadata: { branch, commit: 'abc' },
-    });
-  const open = (path: string, more: Partial<Opening> = {}) =>
-    openPage(`/teams/${team.id}${path}`, { api: apiOf(team.owner), team: team.id, ...more });
+  const { team, ran, open } = givenShop(server);
 
   it('says what failed, since when, where else, how it differs, and folds the frames of libraries', async () => {
     await ran('main', [{ ...failure, status: 'passed' }]);

@@ -1,26 +1,15 @@
 import { expect } from 'chai';
 import { endOf } from '../../../src/dashboard/pages/result/known-failure-forms.js';
-import { givenInactive, givenProject, givenSubmission, givenTeam } from '../../http/given.js';
+import { givenInactive, givenProject, givenSubmission } from '../../http/given.js';
 import { testServer } from '../../kit/server.js';
 import { failure } from '../results/cart-failure.js';
+import { givenShop } from '../results/shop.js';
 import { attributeOf, elementsIn, linksIn, textIn, textOf } from '../html.js';
-import { apiOf, openPage, type Opening } from '../open-page.js';
+import type { Opening } from '../open-page.js';
 
 describe('the known failure on pages', () => {
   const server = testServer();
-  const team = givenTeam(server, 'each suite');
-  let project: string;
-  before(async () => {
-    project = await givenProject(team.owner, { name: 'Web shop' });
-  });
-
-  const ran = (branch: string, items: object[]) =>
-    givenSubmission(team.owner, project, items, {
-      label: `CI ${branch}`,
-      metadata: { branch, commit: 'abc' },
-    });
-  const open = (path: string, more: Partial<Opening> = {}) =>
-    openPage(`/teams/${team.id}${path}`, { api: apiOf(team.owner), team: team.id, ...more });
+  const { team, project, ran, open } = givenShop(server);
 
   const rendered = async (id: string, role: Opening['role'] = 'member') =>
     (await open(`/results/${id}`, { role })).html;
@@ -47,7 +36,7 @@ describe('the known failure on pages', () => {
   it('is of the environment of the failure, unless it is set for all, and every format says which', async () => {
     const name = 'known on Windows';
     const on = (os: string, status: string) =>
-      givenSubmission(team.owner, project, [{ name, status }], {
+      givenSubmission(team.owner, project(), [{ name, status }], {
         metadata: { branch: 'known-there', environment: { os } },
       });
     await on('linux', 'passed');
@@ -73,7 +62,7 @@ describe('the known failure on pages', () => {
       const { test } = JSON.parse((json as { text: string }).text);
       expect(test.known_failure.environment_key).to.equal('os=windows');
     }
-    const listed = (await open(`/projects/${project}/tests?q=state:known`)).html;
+    const listed = (await open(`/projects/${project()}/tests?q=state:known`)).html;
     expect(textIn(listed, 'th')).to.contain('known failure in os=windows');
     const { run } = await on('linux', 'failed');
     const { body } = await team.owner.get(`/v1/test-runs/${run}/results`);
@@ -137,7 +126,7 @@ describe('the known failure on pages', () => {
     await open(action, { role: 'member', form: { for: '7', reason, result: results[0]! } });
     for (const html of [
       await rendered(results[0]!),
-      (await open(`/projects/${project}/tests?q=state:known`)).html,
+      (await open(`/projects/${project()}/tests?q=state:known`)).html,
     ]) {
       expect(elementsIn(html).map(textOf)[0]).to.contain(reason);
       expect(linksIn(html).filter((link) => !link.startsWith('/') && !link.startsWith('#'))).to.deep.equal([

@@ -9,6 +9,7 @@ import { run } from '../../../src/domain/runs/run.js';
 import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { idOf } from '../ids.js';
 import { EARLIER, fold, NOW, type Happened } from '../given.js';
+import { newResult as createdResult } from '../results/facts.js';
 
 const who = 'The key "ci"';
 const runIds = { run_id: 'run_1', project_id: 'project_1' };
@@ -16,16 +17,7 @@ const ids = { result_id: 'result_1', ...runIds };
 const changed = { ...ids, test_name: 'login' };
 
 const newRun = { ...runIds, label: null, run_key: null, metadata: null, items: 0 };
-const newResult: EventData['ResultCreated'] = {
-  ...changed,
-  status: 'Pending',
-  started_at: null,
-  metadata: null,
-  attempt: 1,
-  retry_of: null,
-  run_branch: null,
-  run_commit: null,
-};
+const newResult = createdResult(changed);
 const item: EventData['ResultSubmitted'] = {
   ...changed,
   status: 'Failed',

@@ -5,6 +5,7 @@ import type { MessageType } from '../../../src/domain/messages/message-types.js'
 import { isSubscribed, webhook, type Subscription } from '../../../src/domain/messages/webhook.js';
 import { NOW, refusalOf, specification, type Happened } from '../given.js';
 import { idOf } from '../ids.js';
+import { failureIn } from './failure.js';
 
 const given = specification(webhook);
 const webhook_id = idOf('webhook');
@@ -117,21 +118,8 @@ describe('a webhook', () => {
 
 describe('a subscription', () => {
   const types = ['test.failed', 'test.flaky', 'test.recovered', 'run.completed'] as const;
-  const aboutOne = (project_id: string) =>
-    ({
-      kind: 'result',
-      result_id: 'result_1',
-      run_id: null,
-      project_id,
-      counts: null,
-      place: { branch: null, environment: '' },
-      owner: null,
-      known: false,
-      new: true,
-      group: null,
-    }) as const;
   const gets = (events: readonly Subscription[], type: MessageType) =>
-    isSubscribed({ events, project_ids: null }, { type, about: aboutOne('project_1') });
+    isSubscribed({ events, project_ids: null }, { type, about: failureIn('project_1') });
 
   it('selects events by their names, or all events', () => {
     for (const type of types) {
@@ -153,7 +141,7 @@ describe('a subscription', () => {
 
   it('of some projects selects no message of another one', () => {
     const of = (project_id: string, project_ids: string[] | null) =>
-      isSubscribed({ events: ['*'], project_ids }, { type: 'test.failed', about: aboutOne(project_id) });
+      isSubscribed({ events: ['*'], project_ids }, { type: 'test.failed', about: failureIn(project_id) });
     expect(of('project_1', null)).to.equal(true);
     expect(of('project_1', ['project_2', 'project_1'])).to.equal(true);
     expect(of('project_1', ['project_2'])).to.equal(false);

@@ -1,27 +1,18 @@
 import { expect } from 'chai';
-import type { EventData, Fact, MemberEvent, TeamEvent } from '../../../src/domain/events.js';
+import type { Fact, MemberEvent, TeamEvent } from '../../../src/domain/events.js';
 import { ACTOR_OF_PROVIDER, evolveMembers, type TeamMember } from '../../../src/domain/teams/members.js';
 import { memberRoles, type MemberRole } from '../../../src/domain/teams/roles.js';
 import { team } from '../../../src/domain/teams/team.js';
 import { limits } from '../../../src/limits.js';
 import { EARLIER, NOW, specification, type Happened } from '../given.js';
 import { keyMaker } from '../key-maker.js';
+import { keyOf } from './keys.js';
 import { idOf } from '../ids.js';
 
 const given = specification(team);
 const team_id = idOf('team');
 const person = (n: number) => idOf('person', n);
-const ownerKey = (n: number, person_id: string | null = null): EventData['KeyCreated'] => ({
-  key_id: idOf('key', n),
-  name: `key ${n}`,
-  role: 'owner',
-  hash: String(n).repeat(64),
-  prefix: 'tl_abcde',
-  expires_at: null,
-  project_ids: null,
-  person_id,
-  created_by: null,
-});
+const ownerKey = (n: number, person_id: string | null = null) => keyOf(n, 'owner', person_id);
 const created: Happened<TeamEvent>[] = [
   { type: 'TeamCreated', data: { team_id, name: 'Shop' } },
   { type: 'KeyCreated', data: ownerKey(1) },

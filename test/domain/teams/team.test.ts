@@ -1,26 +1,16 @@
 import { expect } from 'chai';
 import type { GateChange } from '../../../src/domain/gate/settings.js';
-import type { EventData, TeamEvent } from '../../../src/domain/events.js';
+import type { TeamEvent } from '../../../src/domain/events.js';
 import { atLeast, keyRoles, team, type KeyRole } from '../../../src/domain/teams/team.js';
 import { limits } from '../../../src/limits.js';
 import { EARLIER, NOW, specification, type Happened } from '../given.js';
 import { keyMaker } from '../key-maker.js';
+import { keyOf } from './keys.js';
 import { idOf } from '../ids.js';
 
 const given = specification(team);
 const team_id = idOf('team');
 
-const keyOf = (n: number, role: KeyRole = 'owner'): EventData['KeyCreated'] => ({
-  key_id: idOf('key', n),
-  name: `key ${n}`,
-  role,
-  hash: String(n).repeat(64),
-  prefix: 'tl_abcde',
-  expires_at: null,
-  project_ids: null,
-  person_id: null,
-  created_by: null,
-});
 const created: Happened<TeamEvent>[] = [
   { type: 'TeamCreated', data: { team_id, name: 'Shop' } },
   { type: 'KeyCreated', data: keyOf(1) },

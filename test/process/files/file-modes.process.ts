@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from '../../../src/adapters/files/places.js';
+import { nullIfMissing } from '../../../src/adapters/files/places.js';
 import { givenArtifact, givenProject, givenResult } from '../../http/given.js';
 import { servers, type RunningServer } from '../../kit/process.js';
 
@@ -23,7 +23,7 @@ describe('the process: modes of its files', () => {
     const found = new Map<string, string>();
     for (const name of ['', ...names]) {
       // SQLite removes its journals at any time.
-      const stats = await lstat(join(folder(), name)).catch(isMissing);
+      const stats = await lstat(join(folder(), name)).catch(nullIfMissing);
       if (stats !== null) found.set(name, (stats.mode & 0o777).toString(8));
     }
     return found;

@@ -1,19 +1,10 @@
 /** Random histories of runs: several of a commit, retried, reopened, moved and corrected. */
 import * as fc from 'fast-check';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { resultStatuses, type ResultStatus } from '../../../src/domain/results/result.js';
+import type { ResultStatus } from '../../../src/domain/results/result.js';
 import type { Metadata } from '../../../src/domain/runs/run.js';
-import { isAppError } from '../../../src/errors.js';
-import { openMemoryLedger, type MemoryLedger } from '../../domain/memory-ledger.js';
 import type { Item } from '../../domain/submission.js';
-
-type World = {
-  ledger: MemoryLedger;
-  project: ReturnType<MemoryLedger['project']>;
-  runs: ReturnType<MemoryLedger['run']>[];
-  results: ReturnType<MemoryLedger['result']>[];
-};
-type Step = (world: World) => void;
+import { keep, onResult, playing, setStatus, shard, which, type Step, type World } from '../history-steps.js';
 
 const status = fc.constantFrom<ResultStatus>('Passed', 'Passed', 'Failed', 'Failed', 'Skipped', 'KnownFail');
 const duration = fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: null });
@@ -54,28 +45,13 @@ const items = fc.oneof(
   { weight: 6, arbitrary: fc.array(item, { minLength: 1, maxLength: 8 }) },
   { weight: 1, arbitrary: many },
 );
-const shard = fc.record({
-  index: fc.integer({ min: 1, max: 2 }),
-  total: fc.constant(2),
-  attempt: fc.integer({ min: 1, max: 3 }),
-});
-const which = fc.nat(2_000);
 
-const onResult = (work: (world: World, result: World['results'][number]) => void) =>
-  which.map((n): Step => (world) => {
-    if (world.results.length > 0) work(world, world.results[n % world.results.length]!);
-  });
 const onRun = (work: (world: World, run: World['runs'][number]) => void) =>
   which.map(
     (n): Step =>
       (world) =>
         work(world, world.runs[n % world.runs.length]!),
   );
-
-function keep({ runs, results }: World, made: Pick<World, 'results'> & { run: World['runs'][number] }): void {
-  if (!runs.some(({ id }) => id === made.run.id)) runs.push(made.run);
-  results.push(...made.results);
-}
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -118,13 +94,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ({ ledger, project }) =>
         ledger.changeProject(project, { default_branch }),
   ),
-  {
-    weight: 3,
-    arbitrary: fc.tuple(which, fc.constantFrom(...resultStatuses)).map(([n, of]): Step => (world) => {
-      const { ledger, results } = world;
-      if (results.length > 0) ledger.updateResult(results[n % results.length]!, { status: of });
-    }),
-  },
+  { weight: 3, arbitrary: setStatus },
   {
     weight: 2,
     arbitrary: fc.tuple(which, duration).map(([n, execution_time_ms]): Step => ({ ledger, results }) => {
@@ -142,19 +112,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const DAY_MS = 86_400_000;
 
-export const runHistories = fc.array(step, { maxLength: 45, size: 'max' }).map((steps): LedgerEvent[] => {
-  const ledger = openMemoryLedger();
-  const project = ledger.project(ledger.team());
-  const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
-  for (const each of steps) {
-    try {
-      each(world);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-    }
-  }
-  return ledger.events.map(onSeveralDays);
-});
+export const runHistories = playing(step).map((events) => events.map(onSeveralDays));
 
 /** All commands of the ledger come on one day. */
 function onSeveralDays(event: LedgerEvent, n: number): LedgerEvent {

@@ -1,23 +1,12 @@
 import { expect } from 'chai';
 import { limits } from '../../../src/limits.js';
 import { preview } from '../../../src/webhooks/fan-out/preview.js';
-import type { AboutFailure } from '../../../src/domain/messages/about.js';
+import { failureIn } from '../../domain/messages/failure.js';
 import { embeddedStores, NOW } from '../../stores.js';
 import { bodyOf, messageOf, publish, render, TEAM } from '../stored-messages.js';
 
 const webhook = { url: 'https://example.org/hook', events: ['*'], project_ids: null } as const;
-const about: AboutFailure = {
-  kind: 'result',
-  result_id: 'result_1',
-  run_id: null,
-  project_id: 'project_1',
-  counts: null,
-  group: null,
-  place: { branch: 'main', environment: '' },
-  owner: null,
-  known: false,
-  new: true,
-};
+const about = { ...failureIn('project_1'), place: { branch: 'main', environment: '' } };
 /** Each is a second after the one before. */
 const failures = (count: number) => Array.from({ length: count }, (_, n) => messageOf(n + 1, { about }));
 const after = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { START } from '../../../src/domain/event.js';
 import fc from 'fast-check';
 import type { Deliveries, VersionedDelivery } from '../../../src/ports/deliveries.js';
 import type { ViewReader } from '../../../src/ports/views.js';
@@ -7,7 +6,7 @@ import { recover } from '../../../src/webhooks/fan-out/recover.js';
 import { newDelivery, type Delivery, type DeliveryState } from '../../../src/domain/messages/delivery.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, TEAM } from '../stored-messages.js';
+import { HOOK, hook, messageOf, positionOf, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const MUCH_LATER = '2026-11-23T12:00:00.000Z';
@@ -145,19 +144,6 @@ describe('a recovery beside the fan-out and the dispatcher', () => {
     );
   });
 });
-
-const hook = {
-  webhook_id: HOOK,
-  origin: 'https://example.org',
-  sealed: 'sealed',
-  events: ['*'],
-  project_ids: null,
-  enabled: true,
-  reached_since: { position: '', at: NOW },
-  disabled_reason: null,
-  since: START,
-  created_at: NOW,
-} as const;
 
 /** In the order of an index. */
 function viewsOf(messages: readonly ReturnType<typeof messageOf>[]): ViewReader {

@@ -10,24 +10,13 @@ import type { WebhookRecord } from '../../../src/domain/messages/webhook.js';
 import { fail } from '../../../src/errors.js';
 import { refusal } from '../../contract/event-log/events.js';
 import { idOf } from '../../domain/ids.js';
+import { failureIn } from '../../domain/messages/failure.js';
 import { memoryDeliveries } from '../deliveries.memory.js';
 import { embeddedStores, givenRun, NOW } from '../../stores.js';
-import { HOOK, messageOf, positionOf, publish, TEAM } from '../stored-messages.js';
+import { hook, messageOf, positionOf, publish, TEAM } from '../stored-messages.js';
 
 const LATER = '2026-11-22T12:00:00.000Z';
 const HISTORY_MS = 30 * 86_400_000;
-const hook: WebhookRecord = {
-  webhook_id: HOOK,
-  origin: 'https://example.org',
-  sealed: 'sealed',
-  events: ['*'],
-  project_ids: null,
-  enabled: true,
-  reached_since: { position: '', at: NOW },
-  disabled_reason: null,
-  created_at: NOW,
-  since: '',
-};
 
 describe('the recovery of missed messages', () => {
   const stores = embeddedStores('each test');
@@ -87,20 +76,7 @@ describe('the recovery of missed messages', () => {
   });
 
   it('takes only messages of the projects of the webhook', async () => {
-    const of = (project_id: string) => ({
-      about: {
-        kind: 'result',
-        result_id: 'result_1',
-        run_id: null,
-        project_id,
-        counts: null,
-        place: { branch: null, environment: '' },
-        owner: null,
-        known: false,
-        new: true,
-        group: null,
-      } as const,
-    });
+    const of = (project_id: string) => ({ about: failureIn(project_id) });
     await publish(stores.writer, [
       messageOf(1, of('project_1')),
       messageOf(2, of('project_2')),

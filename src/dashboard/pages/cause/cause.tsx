@@ -7,7 +7,7 @@ import { counted, number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { likeInWords, Strip } from '../../parts/lists/strip.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/lists/table.js';
+import { CountCell, Table } from '../../parts/lists/table.js';
 import { firstLine } from '../project/failures.js';
 import { projectPath, readProject } from '../project/frame.js';
 import { shortCommit, visible } from '../../text/short.js';
@@ -207,14 +207,8 @@ function SeenIn({ runs, team }: { runs: readonly SeenRun[]; team: string }) {
               <SeenRunName href={`/teams/${team}/runs/${run_id}`} id={run_id} run={run} />
             )}
           </th>
-          <td class="number">
-            {number(tests)}
-            <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
-          </td>
-          <td class="number">
-            {number(results)}
-            <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
-          </td>
+          <CountCell of={tests} unit="test" />
+          <CountCell of={results} unit="result" />
           <td class="number soft">
             <Ago at={at} />
           </td>

@@ -4,7 +4,7 @@ import type { components } from '../../../client/api.generated.js';
 import { filtered } from '../../parts/filter/filter.js';
 import { counted, number } from '../../parts/outcome.js';
 import { Owner } from '../../parts/owner.js';
-import { Table } from '../../parts/lists/table.js';
+import { CountCell, Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { visible } from '../../text/short.js';
 import { inEnvironment } from '../test/in-environment.js';
@@ -76,10 +76,7 @@ export function Tests({ tests, total, base }: { tests: readonly Test[]; total: n
               {known && <span class="badge known">known</span>}
             </th>
             <td>{owner !== null && <Owner name={owner} />}</td>
-            <td class="number">
-              {number(results)}
-              <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
-            </td>
+            <CountCell of={results} unit="result" />
             <td class="number soft">
               <Ago at={last_failed_at} />
             </td>
@@ -128,14 +125,8 @@ function Place({
   return (
     <tr data-row="failed">
       <th scope="row">{children}</th>
-      <td class="number">
-        {number(runs)}
-        <span class="narrow-only soft small"> {runs === 1 ? 'run' : 'runs'}</span>
-      </td>
-      <td class="number">
-        {number(results)}
-        <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
-      </td>
+      <CountCell of={runs} unit="run" />
+      <CountCell of={results} unit="result" />
       <td class="number soft">
         <Ago at={last_at} />
       </td>

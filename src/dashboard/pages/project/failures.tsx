@@ -8,10 +8,9 @@ import { FilterBar } from '../../parts/filter/filter-bar.js';
 import { ages, ofCauses, sinceOf } from '../../parts/filter/vocabularies.js';
 import { sortingIn, type Sorting } from '../../parts/lists/sorting.js';
 import { cleaned, onOneLine } from '../../../domain/text/harmless.js';
-import { number } from '../../parts/outcome.js';
 import { Paged, pageOf, Pager } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
-import { Table } from '../../parts/lists/table.js';
+import { CountCell, Table } from '../../parts/lists/table.js';
 import { ProjectFrame, projectPath, readProject } from './frame.js';
 import { causesFile, wantsCsv } from './list-files.js';
 import { cut, visible } from '../../text/short.js';
@@ -133,14 +132,8 @@ function GroupTable({ groups, base, team, sorting }: GroupTableProps) {
             <StateBadge state={state} />
           </td>
           <td>{owner !== null && <Owner name={owner} />}</td>
-          <td class="number">
-            {number(runs)}
-            <span class="narrow-only soft small"> {runs === 1 ? 'run' : 'runs'}</span>
-          </td>
-          <td class="number">
-            {number(results)}
-            <span class="narrow-only soft small"> {results === 1 ? 'result' : 'results'}</span>
-          </td>
+          <CountCell of={runs} unit="run" />
+          <CountCell of={results} unit="result" />
           <td class="number soft wide-only">
             <Seen {...first_seen} team={team} />
           </td>

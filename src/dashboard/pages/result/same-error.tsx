@@ -1,7 +1,7 @@
 /** Other results with the same error: in the same run, and in other runs. */
 import { ranAt } from '../../../domain/instant.js';
-import { counted, number } from '../../parts/outcome.js';
-import { Table } from '../../parts/lists/table.js';
+import { counted } from '../../parts/outcome.js';
+import { CountCell, Table } from '../../parts/lists/table.js';
 import { Ago } from '../../parts/time.js';
 import { visible } from '../../text/short.js';
 import type { Links } from '../run/links.js';
@@ -50,10 +50,7 @@ export function SameError({
                 <SeenRunName href={links.run(run_id)} id={run_id} run={run} />
               )}
             </th>
-            <td class="number">
-              {number(tests)}
-              <span class="narrow-only soft small"> {tests === 1 ? 'test' : 'tests'}</span>
-            </td>
+            <CountCell of={tests} unit="test" />
             <td class="number soft">
               <Ago at={at} />
             </td>

@@ -1,5 +1,6 @@
 /** Tables of a page. */
 import type { ComponentChildren } from 'preact';
+import { number } from '../outcome.js';
 import { withParams } from './pager.js';
 import type { Order, Sorting } from './sorting.js';
 
@@ -36,6 +37,16 @@ export function Table({
         <tbody>{children}</tbody>
       </table>
     </div>
+  );
+}
+
+/** A number in its column. A narrow page has no heads of columns, so it says there what it counts. */
+export function CountCell({ of, unit }: { of: number; unit: string }) {
+  return (
+    <td class="number">
+      {number(of)}
+      <span class="narrow-only soft small"> {of === 1 ? unit : `${unit}s`}</span>
+    </td>
   );
 }
 

@@ -1,0 +1,59 @@
+/** Random histories of a project, of which each step is a command on its runs or results. */
+import * as fc from 'fast-check';
+import type { LedgerEvent } from '../../src/domain/events.js';
+import { resultStatuses } from '../../src/domain/results/result.js';
+import { isAppError } from '../../src/errors.js';
+import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
+
+export type World = {
+  ledger: MemoryLedger;
+  project: ReturnType<MemoryLedger['project']>;
+  runs: ReturnType<MemoryLedger['run']>[];
+  results: ReturnType<MemoryLedger['result']>[];
+};
+export type Step = (world: World) => void;
+
+/** Chooses a run or a result among those that there are. */
+export const which = fc.nat(2_000);
+
+export const shard = fc.record({
+  index: fc.integer({ min: 1, max: 2 }),
+  total: fc.constant(2),
+  attempt: fc.integer({ min: 1, max: 3 }),
+});
+
+export function keep(
+  { runs, results }: World,
+  made: Pick<World, 'results'> & { run: World['runs'][number] },
+): void {
+  if (!runs.some(({ id }) => id === made.run.id)) runs.push(made.run);
+  results.push(...made.results);
+}
+
+export const onResult = (work: (world: World, result: World['results'][number]) => void) =>
+  which.map((n): Step => (world) => {
+    if (world.results.length > 0) work(world, world.results[n % world.results.length]!);
+  });
+
+export const setStatus = fc
+  .tuple(which, fc.constantFrom(...resultStatuses))
+  .map(([n, status]): Step => ({ ledger, results }) => {
+    if (results.length > 0) ledger.updateResult(results[n % results.length]!, { status });
+  });
+
+/** The events of such steps. The commands that are refused leave none. */
+export function playing(step: fc.Arbitrary<Step>): fc.Arbitrary<LedgerEvent[]> {
+  return fc.array(step, { maxLength: 45, size: 'max' }).map((steps): LedgerEvent[] => {
+    const ledger = openMemoryLedger();
+    const project = ledger.project(ledger.team());
+    const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
+    for (const each of steps) {
+      try {
+        each(world);
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+      }
+    }
+    return ledger.events;
+  });
+}
