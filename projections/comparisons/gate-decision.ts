@@ -32,7 +32,14 @@ export function gateDecision(
   summary: Ids & Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>,
   compared: Omit<Compared, 'removed_files'>,
 ): GateDecision {
-  const settings = gateSettings(documents, summary);
+  return decidedBy(gateSettings(documents, summary), summary, compared);
+}
+
+export function decidedBy(
+  settings: GateSettings,
+  summary: Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>,
+  compared: Omit<Compared, 'removed_files'>,
+): GateDecision {
   const facts = factsOf(compared, {
     empty: compared.tests === 0,
     incomplete: isIncomplete(summary),

@@ -45,6 +45,7 @@ import {
   projectSettingsDocuments,
   RESULTS_PER_LIST,
   runSummaryDocuments,
+  type ComparedListDocument,
   type RunSummaryDocument,
 } from './run-summary-documents.js';
 
@@ -209,16 +210,25 @@ function putLists(
   former: ComparisonCounts | undefined,
 ): void {
   for (const kind of comparisonKinds) {
-    const results = comparison[kind];
-    const lists = listsNeeded(results.length);
-    for (let n = 0; n < lists; n += 1) {
-      const part = results.slice(n * RESULTS_PER_LIST, (n + 1) * RESULTS_PER_LIST);
-      documents.put(comparedListDocuments, listId(run_id, kind, n), { run_id, ...packList(part) });
-    }
-    for (let n = lists; n < storedLists(former, kind); n += 1) {
+    const lists = packedLists(run_id, comparison, kind);
+    for (const [id, list] of lists) documents.put(comparedListDocuments, id, list);
+    for (let n = lists.length; n < storedLists(former, kind); n += 1) {
       documents.remove(comparedListDocuments, listId(run_id, kind, n));
     }
   }
+}
+
+/** The lists of the results of a kind, by their ids. */
+export function packedLists(
+  run_id: string,
+  comparison: Comparison,
+  kind: ComparisonKind,
+): [id: string, ComparedListDocument][] {
+  const results = comparison[kind];
+  return Array.from({ length: listsNeeded(results.length) }, (_, n) => {
+    const part = results.slice(n * RESULTS_PER_LIST, (n + 1) * RESULTS_PER_LIST);
+    return [listId(run_id, kind, n), { run_id, ...packList(part) }];
+  });
 }
 
 function storedLists(former: ComparisonCounts | undefined, kind: ComparisonKind): number {

@@ -24,7 +24,9 @@ import type { BeginningFacts } from '../../src/domain/test-history/result-facts.
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import { chunkOf, chunkRefs } from '../history/entries.js';
 import { isKnown } from '../history/transitions.js';
-import { ofResults, projection, type Handler } from '../projection.js';
+import { ofResults, projection, type Handler, type Handlers } from '../projection.js';
+import { lateCompletion } from './late-comparisons.js';
+import { settings } from './project-settings.js';
 import {
   addedChunks,
   chunkId,
@@ -54,8 +56,7 @@ import { testDocuments } from '../history/tests.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
-/** Goes after `testHistories`: a result is flaky or known as its test says. */
-export const runSummaries = projection<HistoryChange>({
+const spec = {
   name: 'run_summaries',
   version: 5,
   collections: [
@@ -66,54 +67,52 @@ export const runSummaries = projection<HistoryChange>({
     completedRunsDocuments,
     projectSettingsDocuments,
   ],
-  on: {
-    ProjectCreated: settings(),
-    ProjectDescribed: settings(),
-    RunCreated: {
-      touches: ({ data }) => [runSummaryDocuments.atNew(data.run_id)],
-      apply(documents, { data, meta, position }) {
-        const { run_id, project_id, metadata, report } = data;
-        const unread = withReport(undefined, { shard: null, ...(report && { report }) });
-        documents.put(runSummaryDocuments, run_id, {
-          team_id: meta.team_id,
-          project_id,
-          ...originOf(metadata),
-          created_at: meta.at,
-          created_position: position,
-          started_at: null,
-          lines: 0,
-          ...(unread && { unread }),
-          arriving: false,
-          completed: false,
-          tests: 0,
-          comparison: null,
-          gate: null,
-          counted: null,
-        } satisfies RunSummaryDocument);
-      },
+};
+
+const handlers: Handlers<HistoryChange> = {
+  ProjectCreated: settings,
+  ProjectDescribed: settings,
+  RunCreated: {
+    touches: ({ data }) => [runSummaryDocuments.atNew(data.run_id)],
+    apply(documents, { data, meta, position }) {
+      const { run_id, project_id, metadata, report } = data;
+      const unread = withReport(undefined, { shard: null, ...(report && { report }) });
+      documents.put(runSummaryDocuments, run_id, {
+        team_id: meta.team_id,
+        project_id,
+        ...originOf(metadata),
+        created_at: meta.at,
+        created_position: position,
+        started_at: null,
+        lines: 0,
+        ...(unread && { unread }),
+        arriving: false,
+        completed: false,
+        tests: 0,
+        comparison: null,
+        gate: null,
+        counted: null,
+      } satisfies RunSummaryDocument);
     },
-    RunDescribed: description,
-    RunStarted: reopening,
-    RunReturnedToPending: reopening,
-    RunCompleted: completion,
-    ItemsSubmitted: arrival,
-    ...ofResults(results),
   },
+  RunDescribed: description,
+  RunStarted: reopening,
+  RunReturnedToPending: reopening,
+  ItemsSubmitted: arrival,
+  ...ofResults(results),
+};
+
+/** Goes after `testHistories`: a result is flaky or known as its test says. */
+export const runSummaries = projection<HistoryChange>({
+  ...spec,
+  on: { ...handlers, RunCompleted: completion },
 });
 
-function settings(): Handler<'ProjectCreated' | 'ProjectDescribed'> {
-  return {
-    touches: ({ data }) => [projectSettingsDocuments.at(data.project_id)],
-    apply(documents, { data }) {
-      const { project_id } = data;
-      const present = documents.get(projectSettingsDocuments, project_id);
-      const { default_branch = defaultBranchOf(present) } = data;
-      const gate = ('gate' in data ? data.gate : undefined) ?? present?.gate ?? {};
-      const isSame = default_branch === present?.default_branch && gate === present.gate;
-      if (!isSame) documents.put(projectSettingsDocuments, project_id, { default_branch, gate });
-    },
-  };
-}
+/** Of a past. */
+export const lateRunSummaries = projection<HistoryChange>({
+  ...spec,
+  on: { ...handlers, RunCompleted: lateCompletion },
+});
 
 // --- The results of a run -------------------------------------------------------------------------------------------
 

@@ -8,12 +8,12 @@ import {
   type CompletedRun,
   type PassedOver,
 } from '../../src/domain/comparison/baseline.js';
-import type { PackedList } from '../../src/domain/comparison/packed-results.js';
+import type { Chunk, PackedList } from '../../src/domain/comparison/packed-results.js';
 import type { ComparisonKind } from '../../src/domain/comparison/compare.js';
 import type { Baseline, ComparisonSummary, RunVerdict } from '../../src/domain/comparison/verdict.js';
 import { environmentKeyIn, type EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant, Position } from '../../src/domain/event.js';
-import type { GateDecision } from '../../src/domain/gate/judge-gate.js';
+import type { GateDecision, GateSettings } from '../../src/domain/gate/judge-gate.js';
 import type { OwnGate } from '../../src/domain/gate/settings.js';
 import { collection } from '../../src/domain/projection.js';
 import { reportOf, type UnreadReport } from '../../src/domain/runs/unread-reports.js';
@@ -53,9 +53,19 @@ export type RunSummaryDocument = {
   comparison: StoredComparison | null;
   /** As it was decided at the last completion, or at the last change of a result after it; null for a run that is not completed. */
   gate: GateDecision | null;
+  /** In a past: what the comparison and the gate of its last completion are made of. Absent once they are made. */
+  late?: LateComparison;
   /** Where the statistics count it (`projections/statistics`): while it is completed, and no results are on their way. */
   counted: CountedRun | null;
 };
+
+/** As it was at the completion: chunks are changed in place later. */
+export type LateComparison = {
+  here: readonly Chunk[];
+  /** Null without a baseline. */
+  before: readonly Chunk[] | null;
+  settings: GateSettings;
+} & Pick<RunSummaryDocument, 'shards' | 'unread' | 'idle'>;
 
 export type StoredComparison = ComparisonSummary & {
   completion: number;

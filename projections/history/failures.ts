@@ -4,8 +4,11 @@
  */
 import type { EventType } from '../../src/domain/events.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
-import type { HistoryEvent, HistoryChange } from '../../src/domain/test-history/result-change.js';
-import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
+import type {
+  FailedResult,
+  HistoryEvent,
+  HistoryChange,
+} from '../../src/domain/test-history/result-change.js';
 import { failingRow, type FailingRow } from '../../src/domain/test-history/failing-row.js';
 import { unpacked } from '../../src/domain/test-history/packed-verdicts.js';
 import {
@@ -27,19 +30,63 @@ import { branchState } from './branches.js';
 import { placeOfLine } from './lines.js';
 import { causeRefs, changedCauseRefs, sight, unsight } from '../causes/sightings.js';
 
-const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
+/** Where failures count. `changed`: what `count` puts besides, as far as only the documents of `refs` say it. */
+type Counting = {
+  refs(failure: CountedFailure): DocumentRef[];
+  changed(documents: ReadableDocuments, event: HistoryEvent, failure: CountedFailure): DocumentRef[];
+  count(documents: Documents, event: HistoryEvent, failure: CountedFailure): void;
+  discount(documents: Documents, failure: CountedFailure): void;
+};
 
-export const failures = projection<HistoryChange>({
-  name: 'failures',
-  version: 5,
-  collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
-  on: {
-    ...ofResults(changes),
+/** In groups, on branches too, and in causes. */
+const everywhere: Counting = {
+  refs: (failure) => [...countedIn(failure), ...causeRefs(failure)],
+  changed: changedCauseRefs,
+  count(documents, event, failure) {
+    count(documents, event.position, failure);
+    sight(documents, event, failure);
   },
-});
+  discount(documents, failure) {
+    discount(documents, failure);
+    unsight(documents, failure);
+  },
+};
+
+/** What the failures of a run show: no causes, and no groups of a branch. */
+const inRuns: Counting = {
+  refs: (failure) => countedIn(onNoBranch(failure)),
+  changed: () => [],
+  count: (documents, event, failure) => count(documents, event.position, onNoBranch(failure)),
+  discount: (documents, failure) => discount(documents, onNoBranch(failure)),
+};
+
+function onNoBranch(failure: CountedFailure): CountedFailure {
+  return { ...failure, branch: null };
+}
+
+export const failures = failuresCounted(everywhere);
+
+/** Those of a past. */
+export const failuresInRuns = failuresCounted(inRuns);
+
+function failuresCounted(counting: Counting) {
+  const changes: Handler<EventType, HistoryChange> = {
+    touches: (event) => touches(event, counting),
+    follows: (documents, event) => follows(documents, event, counting),
+    apply: (documents, event) => apply(documents, event, counting),
+  };
+  return projection<HistoryChange>({
+    name: 'failures',
+    version: 5,
+    collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
+    on: {
+      ...ofResults(changes),
+    },
+  });
+}
 
 /** The test and its branches are documents of the part before this one. */
-function touches(event: HistoryEvent): DocumentRef[] {
+function touches(event: HistoryEvent, { refs }: Counting): DocumentRef[] {
   const { change, regrouped } = event;
   const touched: DocumentRef[] = othersOf(event).flatMap((id) => [
     failureDocuments.at(id),
@@ -55,16 +102,20 @@ function touches(event: HistoryEvent): DocumentRef[] {
     touched.push(
       former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
     );
-    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...countsOf(failure));
+    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...refs(failure));
   } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
   return touched;
 }
 
 /** The counts and causes of the failures that the event changes. */
-function follows(documents: ReadableDocuments, event: HistoryEvent): Iterable<readonly DocumentRef[]> | null {
+function follows(
+  documents: ReadableDocuments,
+  event: HistoryEvent,
+  counting: Counting,
+): Iterable<readonly DocumentRef[]> | null {
   const own = failureIn(event);
   const others = othersIn(event);
-  return own === null && others.length === 0 ? null : followsOf(documents, event, own, others);
+  return own === null && others.length === 0 ? null : followsOf(documents, event, { own, others, counting });
 }
 
 /** The results whose failures the event may change, without the failure that it sets. */
@@ -81,27 +132,26 @@ function othersIn(event: HistoryEvent): string[] {
 function* followsOf(
   documents: ReadableDocuments,
   event: HistoryEvent,
-  own: CountedFailure | null,
-  others: readonly string[],
+  { own, others, counting }: { own: CountedFailure | null; others: readonly string[]; counting: Counting },
 ): Generator<readonly DocumentRef[]> {
   const { regrouped } = event;
   const present = others.flatMap((id) => documents.get(failureDocuments, id) ?? []);
   const moved = regrouped === undefined ? [] : present.map((each) => ({ ...each, group: regrouped.group }));
   const changed = [...present, ...moved];
-  if (changed.length > 0) yield changed.flatMap(countsOf);
+  if (changed.length > 0) yield changed.flatMap(counting.refs);
   const counted = own === null ? changed : [own, ...changed];
-  yield counted.flatMap((failure) => changedCauseRefs(documents, event, failure));
+  yield counted.flatMap((failure) => counting.changed(documents, event, failure));
 }
 
 /** Failures leave their groups before others join them: a group that only moves to a retry is seen anew. */
-function apply(documents: Documents, event: HistoryEvent): void {
+function apply(documents: Documents, event: HistoryEvent, counting: Counting): void {
   const { change, regrouped } = event;
   const own = change?.result.test_result_id;
   const former = change?.former == null ? null : documents.get(failureDocuments, own!);
-  if (former !== null) remove(documents, former);
+  if (former !== null) remove(documents, former, counting);
   const reopened = reopenedBy(event);
   const open = reopened === null ? null : documents.get(failureDocuments, reopened);
-  if (open !== null) leaveOpen(documents, open);
+  if (open !== null) leaveOpen(documents, open, counting);
   for (const id of othersOf(event)) {
     const present = documents.get(failureDocuments, id);
     if (present === null) continue;
@@ -111,30 +161,31 @@ function apply(documents: Documents, event: HistoryEvent): void {
       continue;
     }
     if ((superseded_by === null) === (present.superseded_by === null)) continue;
-    remove(documents, present);
-    add(documents, event, { ...present, superseded_by });
+    remove(documents, present, counting);
+    add(documents, event, { ...present, superseded_by }, counting);
   }
   const failure = failureIn(event);
   if (failure !== null) {
     const superseded_by = supersederOf(documents, event, failure.result_id);
     const known = isKnown(documents, event);
     const owner = event.change?.owner;
-    add(documents, event, {
-      ...failure,
-      ...rowAt(documents, failure),
-      superseded_by,
-      known,
-      ...(owner != null && { owner }),
-    });
+    const row = rowAt(documents, failure);
+    const named = owner == null ? {} : { owner };
+    add(documents, event, { ...failure, ...row, superseded_by, known, ...named }, counting);
   }
-  if (regrouped !== undefined) regroup(documents, event, regrouped.result.test_result_id, regrouped.group);
+  if (regrouped !== undefined) regroup(documents, event, regrouped, counting);
 }
 
-function regroup(documents: Documents, event: HistoryEvent, resultId: string, group: FailureGroup): void {
-  const present = documents.get(failureDocuments, resultId);
+function regroup(
+  documents: Documents,
+  event: HistoryEvent,
+  { result, group }: FailedResult,
+  counting: Counting,
+): void {
+  const present = documents.get(failureDocuments, result.test_result_id);
   if (present === null || present.group.id === group.id) return;
-  remove(documents, present);
-  add(documents, event, { ...present, group });
+  remove(documents, present, counting);
+  add(documents, event, { ...present, group }, counting);
 }
 
 /** The failure that the event sets. */
@@ -159,32 +210,26 @@ function rowAt(documents: Documents, failure: CountedFailure): FailingRow {
   };
 }
 
-function add(documents: Documents, event: HistoryEvent, failure: Omit<FailureDocument, 'listed_in'>): void {
+function add(
+  documents: Documents,
+  event: HistoryEvent,
+  failure: Omit<FailureDocument, 'listed_in'>,
+  counting: Counting,
+): void {
   const counts = failure.superseded_by === null;
   const listed_in = counts ? sightingOf(failure) : null;
   documents.put(failureDocuments, failure.result_id, { ...failure, listed_in } satisfies FailureDocument);
-  if (!counts) return;
-  count(documents, event.position, failure);
-  sight(documents, event, failure);
+  if (counts) counting.count(documents, event, failure);
 }
 
-function remove(documents: Documents, failure: FailureDocument): void {
+function remove(documents: Documents, failure: FailureDocument, counting: Counting): void {
   documents.remove(failureDocuments, failure.result_id);
-  if (failure.listed_in !== null) countNoMore(documents, failure);
+  if (failure.listed_in !== null) counting.discount(documents, failure);
 }
 
 /** Its result may fail again, and somebody knew of it then already. */
-function leaveOpen(documents: Documents, failure: FailureDocument): void {
+function leaveOpen(documents: Documents, failure: FailureDocument, counting: Counting): void {
   const open: FailureDocument = { ...failure, listed_in: null, reopened: true };
   documents.put(failureDocuments, failure.result_id, open);
-  if (failure.listed_in !== null) countNoMore(documents, failure);
-}
-
-function countNoMore(documents: Documents, failure: FailureDocument): void {
-  discount(documents, failure);
-  unsight(documents, failure);
-}
-
-function countsOf(failure: CountedFailure): DocumentRef[] {
-  return [...countedIn(failure), ...causeRefs(failure)];
+  if (failure.listed_in !== null) counting.discount(documents, failure);
 }

@@ -12,10 +12,10 @@ import { together } from '../projection.js';
 import { teamSettings } from '../team-settings.js';
 import { causes } from '../causes/causes.js';
 import { entries } from './entries.js';
-import { failures } from './failures.js';
+import { failures, failuresInRuns } from './failures.js';
 import { testHistories } from './histories.js';
 import { knownFailures } from './known-failures.js';
-import { runSummaries } from '../comparisons/run-summaries.js';
+import { lateRunSummaries, runSummaries } from '../comparisons/run-summaries.js';
 import { statistics } from '../statistics/statistics.js';
 import { verdicts } from '../verdicts/verdicts.js';
 import { superseding } from './superseding.js';
@@ -38,10 +38,13 @@ export const history: Projection<HistoryEvent> = together<HistoryEvent>('history
   messages,
 ]);
 
-/** What answers about the past show: no webhooks, messages and statistics. Of tests without trouble, runs have their lines alone. */
+/**
+ * What answers about the past show: no webhooks, causes, messages and statistics. Of tests without trouble, runs have their lines
+ * alone, and of comparisons what they are made of (`late-comparisons.ts`).
+ */
 export const pastHistory: Projection<HistoryEvent> = together<HistoryEvent>('history', [
-  ...[runCounts, teamSettings, superseding, knownFailures, testHistories, failures, causes].map(withoutLines),
-  runSummaries,
+  ...[runCounts, teamSettings, superseding, knownFailures, testHistories, failuresInRuns].map(withoutLines),
+  lateRunSummaries,
   withoutLines(entries),
 ]);
 

@@ -11,4 +11,4 @@ import { webhooks } from './webhooks.js';
 export const records = together('records', [projects, teamSettings, runs, artifacts, webhooks, audit, usage]);
 
 /** What answers about the past show. */
-export const pastRecords = together('records', [projects, runs, artifacts]);
+export const pastRecords = together('records', [projects, runs]);

@@ -21,15 +21,19 @@ type Scalar = string | number | null;
 /** Of a read model. */
 export function pastDocuments(spec: Pick<ProjectionSpec, 'name' | 'collections'>): PastDocuments {
   const collections = new Map<string, Map<string, Document>>();
-  /** By collection, fields and their values: made for the first query that needs it. */
-  let lists = new Map<string, Map<string, Entry[]>>();
+  /** By collection, by fields and by their values: made for the first query that needs it. */
+  const lists = new Map<string, Map<string, Map<string, Entry[]>>>();
+  /** What a fold puts into others is for its own parts alone. */
+  const stored = new Set(spec.collections.map(({ name }) => name));
 
   const at = (collection: string, id: string): Document | null =>
     collections.get(collection)?.get(id) ?? null;
 
   function listOf(name: string, fields: readonly string[], { where, sort }: ViewQuery): readonly Entry[] {
-    const key = `${name} ${fields.join()} ${sort.field}`;
-    let byValues = lists.get(key);
+    let ofCollection = lists.get(name);
+    if (ofCollection === undefined) lists.set(name, (ofCollection = new Map()));
+    const key = `${fields.join()} ${sort.field}`;
+    let byValues = ofCollection.get(key);
     if (byValues === undefined) {
       byValues = new Map();
       for (const [id, document] of collections.get(name) ?? []) {
@@ -40,7 +44,7 @@ export function pastDocuments(spec: Pick<ProjectionSpec, 'name' | 'collections'>
         else list.push(entry);
       }
       for (const list of byValues.values()) list.sort(compare);
-      lists.set(key, byValues);
+      ofCollection.set(key, byValues);
     }
     return byValues.get(valuesOf(where, fields)) ?? [];
   }
@@ -48,8 +52,9 @@ export function pastDocuments(spec: Pick<ProjectionSpec, 'name' | 'collections'>
   return {
     load: async (keys) => keys.map(({ collection, id }) => at(collection, id)),
     keep(changes) {
-      lists = new Map();
       for (const { collection, id, after } of changes) {
+        if (!stored.has(collection)) continue;
+        if (lists.size > 0) lists.delete(collection);
         let own = collections.get(collection);
         if (own === undefined) collections.set(collection, (own = new Map()));
         if (after === null) own.delete(id);

@@ -10,6 +10,7 @@ import { limits } from '../limits.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { EventLog } from '../ports/event-log.js';
 import { foldBatch } from '../projecting/fold.js';
+import { comparedWhenAsked } from './compared-when-asked.js';
 import { pastDocuments, type PastDocuments } from './documents.js';
 import type { Past } from './past.js';
 import { pastEvents } from './past-events.js';
@@ -46,7 +47,8 @@ export async function foldPast(log: PastLog, past: Past): Promise<FoldedPast> {
     records.keep(await foldBatch(pastRecords, records.load, recorded as LedgerEvent[]));
     history.keep(await foldBatch(pastHistory, history.load, recorded.flatMap(derived.of)));
   }
-  if (derived.isExact()) return { [pastRecords.name]: records, [pastHistory.name]: history };
+  if (derived.isExact())
+    return { [pastRecords.name]: records, [pastHistory.name]: comparedWhenAsked(history) };
   return foldPast(log, { ...past, also: 'all' });
 }
 

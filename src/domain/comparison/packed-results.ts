@@ -60,6 +60,7 @@ const SEPARATOR = ' ';
 /** Their places are stored. */
 const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail', 'Unfinished', 'Open'] as const;
 const [PASSED, FAILED, SKIPPED, UNFINISHED, OPEN] = [0, 1, 2, 4, 5] as const;
+const neverRan: readonly number[] = [SKIPPED, UNFINISHED, OPEN];
 const [SUPERSEDED, FLAKY, KNOWN, SLOWER, KNOWN_ELSEWHERE] = [1, 2, 4, 8, 16] as const;
 
 /** The chunk with more results. */
@@ -116,6 +117,23 @@ export function failingIn({ origins, lines }: Chunk): string[] {
     ids.push(resultIdAt(origins, placeOf(lines.slice(at, end === -1 ? undefined : end))));
   }
   return ids;
+}
+
+/** The tests of chunks that ran, each in its environment: some result that counts was not skipped. */
+export function ranIn(chunks: Iterable<Chunk>): ReadonlySet<string> {
+  const ran = new Set<string>();
+  for (const chunk of chunks) {
+    const { lines } = chunk;
+    const groups = groupsIn(chunk);
+    for (let at = 0, end = 0; lines !== '' && end !== -1; at = end + 1) {
+      const state = numberAt(lines, at + STATE);
+      end = lines.indexOf(SEPARATOR, at);
+      const isSuperseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
+      if (isSuperseded || neverRan.includes(state % statuses.length)) continue;
+      ran.add(lineKey(lines.slice(at, at + KEY_LENGTH), groups[numberAt(lines, at + GROUP)]!));
+    }
+  }
+  return ran;
 }
 
 /** That of its test. */
