@@ -52,7 +52,7 @@ import { supersededDocuments, supersederOf, supersederRefs } from '../history/su
 import { othersOf } from '../../src/domain/supersession.js';
 import { putTestState, testState } from '../history/test-buckets.js';
 import { placesFor } from '../history/lines.js';
-import { testDocuments } from '../history/tests.js';
+import { isKnownSomewhere } from '../history/known-failures.js';
 
 const results: Handler<EventType, HistoryChange> = { touches, follows, apply };
 
@@ -143,13 +143,14 @@ function isCreation({ type }: HistoryEvent): boolean {
   return type === 'ResultCreated' || type === 'ResultSubmitted';
 }
 
+/** The test, its numbers and its state are documents of the histories. */
 function touches(event: HistoryEvent): DocumentRef[] {
   const { change } = event;
   const run_id = runIdOf(event);
   if (run_id === null || !changesResults(event)) return [];
   const touched: DocumentRef[] = [runSummaryDocuments.at(run_id)];
   if (change !== undefined) {
-    touched.push(testDocuments.at(change.test_id), projectSettingsDocuments.at(change.result.project_id));
+    touched.push(projectSettingsDocuments.at(change.result.project_id));
     touched.push(...supersederRefs(event, change.result.test_result_id));
   }
   for (const id of othersOf(event)) touched.push(supersededDocuments.at(id));
@@ -275,7 +276,7 @@ function resultOf(
 ): RunResult {
   const { test_result_id: result_id, project_id, execution_time_ms: ms } = result;
   const { status, branch, environment, again } = entry!;
-  const { line } = placesFor(documents, test_id, { project_id, environment });
+  const { line, known: numbers } = placesFor(documents, test_id, { project_id, environment });
   const state = testState(documents, line);
   const { passes } = state;
   const passed = status === 'Passed' && ms !== null;
@@ -283,19 +284,17 @@ function resultOf(
   if (passed && ofDefault && !again) {
     putTestState(documents, line, { ...state, passes: withPass(passes, ms) });
   }
-  const known = isKnown(documents, event);
-  const { ordinal, known_failure } = documents.get(testDocuments, test_id)!;
-  const { expires_at } = known_failure ?? {};
+  const known = isKnown(event);
   return {
     test: testKey(test_id, result.test_name),
     group: testGroup(suite, environment),
     status,
     superseded: supersederOf(documents, event, result_id) !== null,
     known,
-    known_elsewhere: status === 'Failed' && !known && expires_at !== undefined && event.meta.at < expires_at,
+    known_elsewhere: status === 'Failed' && !known && isKnownSomewhere(documents, event, test_id),
     flaky: state.history.state === 'flaky',
     slower: passed && isSlower(ms, passes),
-    ordinal,
+    ordinal: numbers!.ordinal,
     duration_ms: ms,
     result_id,
   };

@@ -24,7 +24,7 @@ import { failureDocuments } from '../history/failure-documents.js';
 import { followedFrom } from '../history/followed.js';
 import { formerKnownFailure } from '../history/known-failures.js';
 import { testDocuments } from '../history/tests.js';
-import { transitionDocuments } from '../history/transitions.js';
+import { transitionsFrom } from '../history/transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import {
   lostDayDocuments,
@@ -159,13 +159,12 @@ const nothing: [Counted, string | null][] = [];
 
 /** What follows from an event, and whose it is. Nothing, for nearly all events. */
 function countedIn(documents: ReadableDocuments, event: HistoryEvent): [Counted, string | null][] {
-  const { change, id } = event;
-  const follows = change?.entry == null ? null : documents.get(transitionDocuments, id);
+  const transitions = transitionsFrom(event);
   const followed = followedFrom(event);
-  if (followed.length === 0 && (follows === null || follows.transitions.length === 0)) return nothing;
+  if (followed.length === 0 && transitions.length === 0) return nothing;
   const counted: [Counted, string | null][] = [];
-  if (follows?.transitions.some(({ type }) => type === 'TestBecameFlaky') === true)
-    counted.push(['flaky', change!.owner]);
+  if (transitions.some(({ type }) => type === 'TestBecameFlaky'))
+    counted.push(['flaky', event.change!.owner]);
   for (const one of followed) {
     if (one.type === 'GroupWentAway') counted.push(['fixed', one.about.owner]);
     if (one.type === 'GroupAppeared')

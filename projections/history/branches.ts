@@ -13,8 +13,16 @@ import {
 } from '../../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
-import type { Owners } from './owners.js';
-import { bucketCollection, setState, type Naming, type Bucket, type Place } from './buckets.js';
+import { putListing } from './listings.js';
+import { withOwner, type Owners } from './owners.js';
+import {
+  bucketCollection,
+  rememberingLast,
+  setState,
+  type Naming,
+  type Bucket,
+  type Place,
+} from './buckets.js';
 import { supersederOf } from './superseding.js';
 
 /**
@@ -49,8 +57,12 @@ export const branchBucketDocuments = bucketCollection<PackedState, VerdictOrigin
 
 /** The id of the bucket of a test on a branch. */
 export function branchBucket({ bucket }: Place, branch: string | null): string {
-  return branch === null ? `${bucket}#` : `${bucket}#=${branch}`;
+  return bucketOnBranch(bucket, branch);
 }
+
+const bucketOnBranch = rememberingLast((bucket: string, branch: string | null) =>
+  branch === null ? `${bucket}#` : `${bucket}#=${branch}`,
+);
 
 /** Without entries if the test did not run on the branch. */
 export function branchStateIn(bucket: BranchBucketDocument | null, slot: number): BranchState {
@@ -126,4 +138,46 @@ export function recovery(state: BranchState, { status, again }: TestEntry): Tran
   if (status !== 'Passed' || again) return [];
   const failure = newestFailedIn(state.verdicts);
   return failure === null ? [] : [{ type: 'TestRecovered', failure }];
+}
+
+/** `whole`, `line`: the places of the test and its line. `onBranch`, `lineOn`: their states on the branch, as they were. */
+type Added = {
+  entry: TestEntry;
+  block: number;
+  whole: Place;
+  line: Place;
+  onBranch: BranchState;
+  lineOn: BranchState;
+};
+
+/** Puts the states of a test and its line on a branch after an entry, and their listings. */
+export function putOnBranch(
+  documents: Documents,
+  event: HistoryEvent,
+  change: ResultChange,
+  { entry, block, whole, line, onBranch: before, lineOn: ofLine }: Added,
+): void {
+  const { test_id, result, ran_at: last_result_at, owner } = change;
+  const { branch, environment } = entry;
+  const test = { test_id, project_id: result.project_id, name: result.test_name };
+  const named = { result_id: result.test_result_id, owner };
+  const { plain_entries: plain } = before;
+  const entries = before.entries + 1;
+  const all = withOwner(before.owners, named);
+  if (environment === '') {
+    const { verdicts } = withEntryOn(documents, event, change, before);
+    const plain_entries = plain === null ? null : plain + 1;
+    const after: BranchState = { verdicts, entries, last_result_at, owners: all, block, plain_entries };
+    putBranchState(documents, whole, branch, after);
+    return putListing(documents, test, { branch }, before, after);
+  }
+  const { verdicts } = withEntryOn(documents, event, change, ofLine);
+  const counted = { entries, last_result_at, owners: all, block, plain_entries: plain ?? before.entries };
+  const after: BranchState = { ...before, ...counted };
+  putBranchState(documents, whole, branch, after);
+  putListing(documents, test, { branch }, before, after);
+  const owners = withOwner(ofLine.owners, named);
+  const own: BranchState = { ...ofLine, entries: ofLine.entries + 1, last_result_at, owners, verdicts };
+  putBranchState(documents, line, branch, own);
+  putListing(documents, test, { environment, branch }, ofLine, own);
 }

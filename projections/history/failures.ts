@@ -21,7 +21,7 @@ import {
 } from './failure-counts.js';
 import { sightingOf, type CountedFailure } from './failure-scopes.js';
 import { failureDocuments, type FailureDocument } from './failure-documents.js';
-import { isKnown, knownRefs } from './transitions.js';
+import { isKnown } from './transitions.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import { reopenedBy } from './reopened.js';
 import { supersededDocuments, supersederOf, supersederRefs } from './superseding.js';
@@ -102,7 +102,7 @@ function touches(event: HistoryEvent, { refs }: Counting): DocumentRef[] {
     touched.push(
       former === null ? failureDocuments.atNew(failure.result_id) : failureDocuments.at(failure.result_id),
     );
-    touched.push(...supersederRefs(event, failure.result_id), ...knownRefs(event), ...refs(failure));
+    touched.push(...supersederRefs(event, failure.result_id), ...refs(failure));
   } else if (former !== null) touched.push(failureDocuments.at(result.test_result_id));
   return touched;
 }
@@ -167,7 +167,7 @@ function apply(documents: Documents, event: HistoryEvent, counting: Counting): v
   const failure = failureIn(event);
   if (failure !== null) {
     const superseded_by = supersederOf(documents, event, failure.result_id);
-    const known = isKnown(documents, event);
+    const known = isKnown(event);
     const owner = event.change?.owner;
     const row = rowAt(documents, failure);
     const named = owner == null ? {} : { owner };

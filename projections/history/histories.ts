@@ -20,16 +20,15 @@ import {
   branchBucketDocuments,
   branchState,
   putBranchState,
+  putOnBranch,
   recovery,
-  withEntryOn,
-  type BranchState,
 } from './branches.js';
 import { placeIn, type Place } from './buckets.js';
 import { chunkRefs, entryOf } from './entries.js';
 import { failureDocuments } from './failure-documents.js';
 import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks } from './history-blocks.js';
 import { forget, removeEntry } from './former-entries.js';
-import { forgottenFor, numberOf, placeOfLine, placesFor, troubleWith, withLine } from './lines.js';
+import { forgottenFor, numberOf, placeOfLine, placeRefs, placesFor, troubleWith, withLine } from './lines.js';
 import {
   listedOf,
   listingDocuments,
@@ -39,20 +38,14 @@ import {
   putListing,
   type Listing,
 } from './listings.js';
-import { ownerIn, tagsOf, withOwner } from './owners.js';
+import { ownedBy, ownerIn, tagsOf, withOwner } from './owners.js';
 import { ofResults, projection, type Handler } from '../projection.js';
+import { addQuietly, isQuiet, takeQuiet } from './quiet-entries.js';
 import { supersededDocuments, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
 import { putTestState, testBucketDocuments, testState, type TestState } from './test-buckets.js';
-import {
-  newTest,
-  projectTestsDocuments,
-  putIfChanged,
-  testDocuments,
-  type KnownFailureOfTest,
-  type TestDocument,
-} from './tests.js';
-import { transitionDocuments, type TransitionsDocument } from './transitions.js';
+import { newTest, putIfChanged, testDocuments, type KnownFailureOfTest, type TestDocument } from './tests.js';
+import { addTransitions } from './transitions.js';
 import { troubleOf } from './troubled-tests.js';
 
 const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
@@ -60,13 +53,13 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `knownFailures`, which make the documents of tests too. */
 export const testHistories = projection<HistoryChange>({
   name: 'tests',
-  version: 4,
+  version: 5,
   collections: [testBucketDocuments, listingDocuments, branchBucketDocuments, historyBlockDocuments],
   on: ofResults(changes),
 });
 
 function touches(event: HistoryEvent): DocumentRef[] {
-  const { id, change } = event;
+  const { change } = event;
   const touched: DocumentRef[] = othersOf(event).flatMap((each) => [
     ...chunkRefs(each),
     supersededDocuments.at(each),
@@ -74,10 +67,11 @@ function touches(event: HistoryEvent): DocumentRef[] {
   if (change === undefined) return touched;
   const { test_id, result, entry, former } = change;
   const resultId = result.test_result_id;
-  touched.push(testDocuments.at(test_id), projectTestsDocuments.at(result.project_id));
+  const { project_id } = result;
+  if (entry === null || entry.status === 'Failed' || former !== null) touched.push(testDocuments.at(test_id));
   if (entry !== null) {
+    touched.push(...placeRefs(test_id, { project_id, environment: entry.environment }));
     touched.push(...supersederRefs(event, resultId));
-    touched.push(transitionDocuments.atNew(id));
     // Known from the start, those of a batch are loaded together.
     if (entry.status === 'Failed') {
       const { branch, environment } = entry;
@@ -85,6 +79,7 @@ function touches(event: HistoryEvent): DocumentRef[] {
     }
   }
   if (former !== null) {
+    touched.push(...placeRefs(test_id, { project_id, environment: former.environment }));
     for (const listing of listingsOf(former)) touched.push(listingDocuments.at(listingId(test_id, listing)));
     touched.push(failureDocuments.at(resultId));
   }
@@ -115,7 +110,11 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
       const { environment } = entry;
       const places = placesFor(documents, test_id, { project_id, environment });
       yield bucketsOf(documents, change, entry, places);
-      yield nextOf(documents, change, entry, places);
+      const next = nextOf(documents, change, entry, places);
+      if (!isQuiet(documents, change, entry, places.whole)) {
+        next.push(places.known === null ? testDocuments.atNew(test_id) : testDocuments.at(test_id));
+      }
+      yield next;
     }
     if (former !== null) {
       const { environment } = former;
@@ -194,6 +193,8 @@ function apply(documents: Documents, event: HistoryEvent): void {
   const { former, entry, result } = change;
   const wasKnown = former !== null && documents.get(failureDocuments, result.test_result_id)?.known === true;
   if (former !== null) removeEntry(documents, change, former);
+  const quiet = entry === null ? null : takeQuiet(documents, change, entry);
+  if (quiet !== null) return addQuietly(documents, event, change, entry!, quiet);
   if (entry !== null) addEntry(documents, event, change, entry, wasKnown);
 }
 
@@ -205,7 +206,7 @@ function addEntry(
   wasKnown: boolean,
 ): void {
   const { meta } = event;
-  const { test_id, result, ran_at: at, owner, tags } = change;
+  const { test_id, result, ran_at: at, owner } = change;
   const { project_id, test_name: name, test_result_id } = result;
   const { branch, environment } = entry;
   const stored = documents.get(testDocuments, test_id);
@@ -225,7 +226,7 @@ function addEntry(
   const { history, transitions: flakiness } = withEntry(ofLine.history, entry);
   const transitions = [...recovery(lineOn, entry), ...flakiness];
   const block = listEntry(documents, whole, entry, { ofTest: state.block, onBranch: onBranch.block });
-  const owners = withOwner(state.owners, tags === null ? named : { ...named, tags });
+  const owners = withOwner(state.owners, ownedBy(change));
   const { passes } = state;
   const entries = state.entries + 1;
   // Written out, here and below: made for each result (docs/decisions/033).
@@ -259,8 +260,7 @@ function addEntry(
   };
   putIfChanged(documents, test_id, stored, next);
   if (transitions.length > 0 || known) {
-    const follows: TransitionsDocument = { event, transitions, before: earlier, known };
-    documents.put(transitionDocuments, event.id, follows);
+    addTransitions(documents, { event, transitions, before: earlier, known });
   }
 }
 
@@ -275,39 +275,6 @@ function plainAfter({ plain }: TestState, last_result_at: Instant): TestState['p
 }
 
 type Places = { whole: Place; line: Place };
-/** `onBranch`, `lineOn`: the states of the test and its line on the branch, as they were. */
-type Added = Places & { entry: TestEntry; block: number; onBranch: BranchState; lineOn: BranchState };
-
-function putOnBranch(
-  documents: Documents,
-  event: HistoryEvent,
-  change: ResultChange,
-  { entry, block, whole, line, onBranch: before, lineOn: ofLine }: Added,
-): void {
-  const { test_id, result, ran_at: last_result_at, owner } = change;
-  const { branch, environment } = entry;
-  const test = { test_id, project_id: result.project_id, name: result.test_name };
-  const named = { result_id: result.test_result_id, owner };
-  const { plain_entries: plain } = before;
-  const entries = before.entries + 1;
-  const all = withOwner(before.owners, named);
-  if (environment === '') {
-    const { verdicts } = withEntryOn(documents, event, change, before);
-    const plain_entries = plain === null ? null : plain + 1;
-    const after: BranchState = { verdicts, entries, last_result_at, owners: all, block, plain_entries };
-    putBranchState(documents, whole, branch, after);
-    return putListing(documents, test, { branch }, before, after);
-  }
-  const { verdicts } = withEntryOn(documents, event, change, ofLine);
-  const counted = { entries, last_result_at, owners: all, block, plain_entries: plain ?? before.entries };
-  const after: BranchState = { ...before, ...counted };
-  putBranchState(documents, whole, branch, after);
-  putListing(documents, test, { branch }, before, after);
-  const owners = withOwner(ofLine.owners, named);
-  const own: BranchState = { ...ofLine, entries: ofLine.entries + 1, last_result_at, owners, verdicts };
-  putBranchState(documents, line, branch, own);
-  putListing(documents, test, { environment, branch }, ofLine, own);
-}
 
 /** With one more result that is known through it. */
 function withHidden(known: KnownFailureOfTest): KnownFailureOfTest {

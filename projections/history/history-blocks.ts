@@ -23,7 +23,7 @@ import {
 import type { FinalStatus, TestEntry } from '../../src/domain/test-history/test-entry.js';
 import { digit, digitAt } from '../../src/domain/test-history/z85.js';
 import { branchState } from './branches.js';
-import type { Place } from './buckets.js';
+import { rememberingLast, type Place } from './buckets.js';
 import { testBucketDocuments } from './test-buckets.js';
 
 /** By the bucket of the tests, `#` and the number of the block. */
@@ -68,16 +68,15 @@ export const historyBlockDocuments: OpenCollection<HistoryBlockDocument, OpenBlo
 
 const emptyBlock: HistoryBlockDocument = { origins: [], entries: '', before: {}, before_on: {} };
 
-export function blockId(bucket: string, n: number): string {
-  return `${bucket}#${n}`;
-}
+export const blockId = rememberingLast((bucket: string, n: number) => `${bucket}#${n}`);
+const nextBlockId = rememberingLast((bucket: string, n: number) => `${bucket}#${n + 1}`);
 
 /** The block that takes the next entry of a bucket: the newest one, or the one after it. */
 export function nextBlocks(documents: ReadableDocuments, { bucket }: Place): DocumentRef[] {
   const n = newestBlock(documents, bucket);
   return n === null
     ? [historyBlockDocuments.atNew(blockId(bucket, 0))]
-    : [historyBlockDocuments.at(blockId(bucket, n)), historyBlockDocuments.atNew(blockId(bucket, n + 1))];
+    : [historyBlockDocuments.at(blockId(bucket, n)), historyBlockDocuments.atNew(nextBlockId(bucket, n))];
 }
 
 /** Each test knows the newest block with an entry of its own. */

@@ -2,9 +2,10 @@
 import { keyOfEnvironment } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { collection } from '../../src/domain/projection.js';
+import { collection, type ReadableDocuments } from '../../src/domain/projection.js';
 import { knowNoMore, knowThrough, knownThroughRefs } from '../causes/known-through.js';
 import { projection } from '../projection.js';
+import { numbersRef, testNumberDocuments } from './test-numbers.js';
 import {
   newTest,
   projectTestsDocuments,
@@ -44,15 +45,26 @@ export function formerKnownFailure(event: LedgerEvent): KnownFailureOfTest | nul
   return formers.get(event) ?? null;
 }
 
+/** On some branch, and in some environment, at the time of the event. It reads the document of the test. */
+export function isKnownSomewhere(
+  documents: ReadableDocuments,
+  { meta }: LedgerEvent,
+  test_id: string,
+): boolean {
+  const known = documents.get(testDocuments, test_id)?.known_failure ?? null;
+  return known !== null && meta.at < known.expires_at;
+}
+
 /** Goes before the histories, in which new failures are known. */
 export const knownFailures = projection({
   name: 'known_failures',
-  version: 3,
-  collections: [testDocuments, projectTestsDocuments, knownFailureDocuments],
+  version: 4,
+  collections: [testDocuments, testNumberDocuments, projectTestsDocuments, knownFailureDocuments],
   on: {
     KnownFailureSet: {
       touches: ({ data }) => [
         testDocuments.at(data.test_id),
+        numbersRef(data.project_id, data.test_id),
         projectTestsDocuments.at(data.project_id),
         knownFailureDocuments.at(data.test_id),
       ],

@@ -3,9 +3,17 @@
  * and so a place in a bucket; that without an environment has the number of the test.
  */
 import type { EnvironmentKey } from '../../src/domain/environment.js';
-import type { Documents, ReadableDocuments } from '../../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { placeIn, type Place } from './buckets.js';
-import { nextNumber, takeNumber, testDocuments, type Line, type TestDocument } from './tests.js';
+import { numbersOf, numbersRef, type TestNumbers } from './test-numbers.js';
+import {
+  nextNumber,
+  projectTestsDocuments,
+  takeNumber,
+  testDocuments,
+  type Line,
+  type TestDocument,
+} from './tests.js';
 import { inTrouble, noTrouble, type LineTrouble, type Trouble } from './troubled-tests.js';
 
 /**
@@ -47,18 +55,28 @@ export function placeOfLine(
   return test === null || number === null ? null : placeIn(test.project_id, number);
 }
 
-/** The places of a test and of one of its lines. Those that are new take the next numbers. */
+type LineOfTest = { project_id: string; environment: EnvironmentKey };
+
+/** What `placesFor` reads. */
+export function placeRefs(testId: string, { project_id, environment }: LineOfTest): DocumentRef[] {
+  const refs = [numbersRef(project_id, testId), projectTestsDocuments.at(project_id)];
+  if (environment !== '') refs.push(testDocuments.at(testId));
+  return refs;
+}
+
+/** The places of a test and of one of its lines. Those that are new take the next numbers. `known`: null for a new test. */
 export function placesFor(
   documents: ReadableDocuments,
   testId: string,
-  { project_id, environment }: { project_id: string; environment: EnvironmentKey },
-): { whole: Place; line: Place } {
-  const test = documents.get(testDocuments, testId);
+  { project_id, environment }: LineOfTest,
+): { whole: Place; line: Place; known: TestNumbers | null } {
   const next = nextNumber(documents, project_id);
-  const whole = placeIn(project_id, test?.number ?? next);
-  if (environment === '') return { whole, line: whole };
+  const known = numbersOf(documents, project_id, testId);
+  const whole = placeIn(project_id, known?.number ?? next);
+  if (environment === '') return { whole, line: whole, known };
+  const test = documents.get(testDocuments, testId);
   const line = (test && numberOf(test, environment)) ?? (test === null ? next + 1 : next);
-  return { whole, line: placeIn(project_id, line) };
+  return { whole, line: placeIn(project_id, line), known };
 }
 
 /** Null for a line that the test does not have. That without an environment is always at the place of the test. */

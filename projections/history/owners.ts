@@ -1,10 +1,17 @@
 /** Who owns a test, and which tags it has: as its newest result says. */
+import type { ResultChange } from '../../src/domain/test-history/result-change.js';
 
 /** `tags`: packed; only of the test itself, and absent without any. */
 type Owned = { result_id: string; owner: string | null; tags?: string };
 
 /** Of the last results, the newest first: a deletion shows the one before. Empty if none of them has an owner or a tag. */
 export type Owners = readonly Owned[];
+
+/** What a test keeps of the owner and the tags of a result. */
+export function ownedBy({ result, owner, tags }: ResultChange): Owned {
+  const named = { result_id: result.test_result_id, owner };
+  return tags === null ? named : { ...named, tags };
+}
 
 export function withOwner(owners: Owners, newest: Owners[number]): Owners {
   const last = [newest, ...withoutOwner(owners, newest.result_id)].slice(0, OWNERS);

@@ -3,6 +3,7 @@ import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type Documents, type ReadableDocuments } from '../../src/domain/projection.js';
 import { testIdOf } from '../../src/domain/test-history/test.js';
+import { putNumbers } from './test-numbers.js';
 import type { LineTrouble, Trouble } from './troubled-tests.js';
 
 /** By test id. */
@@ -91,6 +92,7 @@ export function newTest(
   const { team_id, project_id, name } = named;
   const { tests: number, ordinals: ordinal } = testsOf(documents, project_id);
   documents.put(projectTestsDocuments, project_id, { tests: number + 1, ordinals: ordinal + 1 });
+  putNumbers(documents, project_id, id, { number, ordinal });
   return {
     team_id,
     project_id,

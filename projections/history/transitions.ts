@@ -1,11 +1,10 @@
 /** What follows from an event for its test. The fold of the histories (`histories.ts`) writes it. */
-import { collection, type DocumentRef, type ReadableDocuments } from '../../src/domain/projection.js';
+import { collection, type Documents } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
 
 /**
- * By event id, never stored: the parts of the history after the histories ask for it, and the fold of the history appends the
- * transitions to the test's stream.
+ * By event id, never stored: the fold of the history appends the transitions to the test's stream.
  */
 export type TransitionsDocument = {
   event: HistoryEvent;
@@ -22,11 +21,20 @@ export const transitionDocuments = collection<TransitionsDocument>({
   indexes: [],
 });
 
-/** What `isKnown` reads. */
-export function knownRefs({ id, change }: HistoryEvent): DocumentRef[] {
-  return change?.entry?.status === 'Failed' ? [transitionDocuments.atNew(id)] : [];
+/** For the parts after the histories: nearly no event has such a document, so that none announces it. */
+const found = new WeakMap<HistoryEvent, TransitionsDocument>();
+const none: readonly Transition[] = [];
+
+export function addTransitions(documents: Documents, document: TransitionsDocument): void {
+  documents.add(transitionDocuments, document.event.id, document);
+  found.set(document.event, document);
 }
 
-export function isKnown(documents: ReadableDocuments, event: HistoryEvent): boolean {
-  return knownRefs(event).length > 0 && documents.get(transitionDocuments, event.id)?.known === true;
+/** What the histories have found to follow from an event. */
+export function transitionsFrom(event: HistoryEvent): readonly Transition[] {
+  return found.get(event)?.transitions ?? none;
+}
+
+export function isKnown(event: HistoryEvent): boolean {
+  return event.change?.entry?.status === 'Failed' && found.get(event)?.known === true;
 }

@@ -28,7 +28,7 @@ import { testDocuments } from '../history/tests.js';
 import { projection, type Handler } from '../projection.js';
 import { runSummaryDocuments, verdictOf } from '../comparisons/run-summary-documents.js';
 import { supersederOf } from '../history/superseding.js';
-import { isKnown, transitionDocuments } from '../history/transitions.js';
+import { isKnown, transitionsFrom } from '../history/transitions.js';
 import { runCountDocuments } from './message-counts.js';
 import { failureRefs, failuresOf, tell, toldGroupDocuments } from './run-failures.js';
 import { teamWebhookDocuments } from './team-webhooks.js';
@@ -123,17 +123,16 @@ export function messageOf(
 function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
   const { change } = event;
   const run = event.type === 'RunCompleted' ? event.data.run_id : (change?.result.test_run_id ?? null);
-  const follows = change?.entry == null ? null : documents.get(transitionDocuments, event.id);
   const superseded =
     event.type === 'ResultSubmitted' && supersederOf(documents, event, event.data.result_id) !== null;
   return {
     event,
-    transitions: follows?.transitions ?? [],
+    transitions: transitionsFrom(event),
     followed: followedFrom(event),
     counts: run === null ? null : documents.get(runCountDocuments, run),
     verdict:
       event.type === 'RunCompleted' ? verdictOf(documents.get(runSummaryDocuments, event.data.run_id)) : null,
-    known: isKnown(documents, event),
+    known: isKnown(event),
     ...placeOf(documents, event),
     isNew: isNewFailure(documents, event),
     failures: event.type === 'RunCompleted' ? failuresOf(documents, event) : [],

@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 22, collections: 'e8ebf6050ce7' },
-  history: { version: 38, collections: '82539e6d99e0' },
+  history: { version: 40, collections: '6c4cbb55c368' },
 };
 
 describe('the projections', () => {

@@ -111,9 +111,8 @@ function folding(...steps: readonly Step[]) {
         mustTouch(`${collection}/${key}`);
         texts.delete(`${collection}/${key}`);
       },
-      add(named, key) {
-        throw new Error(`unexpected: ${named.name}/${key}`);
-      },
+      add: ({ name: collection }: CollectionSpec, key, document) =>
+        void texts.set(`${collection}/${key}`, JSON.stringify(document)),
     };
     for (const more of testHistories.follows?.(documents, event) ?? []) announce(more);
     for (const part of [knownFailures, testHistories]) part.apply(documents, event);
