@@ -27,7 +27,7 @@ import type { SealedClients } from '../people/sealed-clients.js';
 import type { Sharing } from '../sharing/sharing.js';
 import type { BuildKeys } from '../trusts/build-keys.js';
 import type { Redacting } from '../redaction/redacting.js';
-import type { MayGive } from '../redaction/searched-files.js';
+import type { MayGive } from '../redaction/unmasked-files.js';
 import type { SecretKeys } from '../secret-key/secret-keys.js';
 import { showingResults } from './surface-b/runs/result-records.js';
 

@@ -2,7 +2,7 @@
 import type { SurfaceRoutes } from './app.js';
 import type { RouteServices } from './handle-request.js';
 import { answeringPast } from './as-of/as-of.js';
-import { hidingSearched } from './hide-searched.js';
+import { hidingUnmasked } from './hide-unmasked.js';
 import type { Route } from './route.js';
 import type { Sources } from './sources.js';
 import { artifactRoutes } from './surface-a/artifacts.js';
@@ -82,7 +82,7 @@ const shownAsOf: readonly Noun[] = [
 export function surfacesOf(sources: Sources, services: RouteServices): SurfaceRoutes[] {
   const asOf = answeringPast(sources, (past) => shownAsOf.flatMap((noun) => noun(past)));
   const routesOf = (nouns: readonly Noun[]) =>
-    nouns.flatMap((noun) => noun(sources)).map((route) => hidingSearched(asOf(route), sources.masks));
+    nouns.flatMap((noun) => noun(sources)).map((route) => hidingUnmasked(asOf(route), sources.masks));
   return [
     { base: '/v1/test', routes: routesOf(surfaceA), services },
     { base: '/v1', routes: routesOf(surfaceB), services },

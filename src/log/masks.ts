@@ -28,7 +28,7 @@ export type Hidden = {
   /** The runs and projects whose purge is under way, of all teams. */
   purged: ReadonlySet<string>;
   /** The texts of a team whose places are not all masked yet: no answer says them. */
-  searched(team: string): readonly string[];
+  unmasked(team: string): readonly string[];
 };
 
 export type Masks = {
@@ -132,7 +132,7 @@ function hiddenBy(stored: StoredMasks | undefined, sealer: Sealer): Hidden {
     all,
     of: (team) => byTeam.get(team) ?? NONE,
     purged,
-    searched: (team) => texts.get(team) ?? NO_TEXTS,
+    unmasked: (team) => texts.get(team) ?? NO_TEXTS,
   };
 }
 

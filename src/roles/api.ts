@@ -35,7 +35,7 @@ import { openApiKeys, type ApiKeys } from '../keys/api-keys.js';
 import { openKeyUse, type KeyUse } from '../keys/key-use.js';
 import { limits } from '../limits.js';
 import { oneClient } from '../people/client.js';
-import { openSearchedFiles } from '../redaction/searched-files.js';
+import { openUnmaskedFiles } from '../redaction/unmasked-files.js';
 import { openArtifactText } from '../programs/artifact-text.js';
 import { mcpSurface } from '../programs/mcp-surface.js';
 import { openFreshness, type FreshnessOf } from '../projecting/freshness.js';
@@ -83,7 +83,7 @@ async function openKeys({ storedLog, state, commands, report, onStop }: Core) {
 export async function openApi(core: Core): Promise<Api> {
   const { config, log, commands, views, historyViews, state, report, onStop } = core;
   const { blobs, files, filesOrigin } = await openBlobs(config, onStop, clock);
-  const mayGive = openSearchedFiles(core.masks, blobs);
+  const mayGive = openUnmaskedFiles(core.masks, blobs);
   const apart = apartOf(config, files !== null);
   const freshness = {
     records: openFreshness({ log, views, projection: records.name, clock }),

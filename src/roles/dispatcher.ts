@@ -44,7 +44,7 @@ export async function runDispatcherRole(
       render: openRenderer(log, {
         titles: openTitles(contents),
         marked: contents.marked,
-        searched: async (team) => (await masks.current()).searched(team),
+        unmasked: async (team) => (await masks.current()).unmasked(team),
       }),
       forgotten: log.forgotten,
       marked: contents.marked,

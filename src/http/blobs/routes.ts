@@ -10,7 +10,7 @@ import { BLOBS_BASE, type CalledUrl, type SignedDownload } from '../../artifacts
 import type { Clock } from '../../clock.js';
 import { canRunScripts } from '../../domain/artifact/shown-media.js';
 import { fail, invalid } from '../../errors.js';
-import type { MayGive } from '../../redaction/searched-files.js';
+import type { MayGive } from '../../redaction/unmasked-files.js';
 import { essenceOf, isMediaType } from '../../validation/media-type.js';
 import { letBodyCome } from '../protocol/expect-continue.js';
 import { isOpenedApart, type Apart } from '../apart.js';

@@ -213,8 +213,8 @@ export function webhookRoutes(sources: Sources): Route[] {
 type NewWebhook = components['schemas']['CreateWebhook'];
 
 function openPreviews({ log, contents, titles, masks, historyViews, publicUrl: origin, admission }: Sources) {
-  const searched = async (team: string) => (await masks.current()).searched(team);
-  const render = openRenderer(log, { titles, marked: contents.marked, searched });
+  const unmasked = async (team: string) => (await masks.current()).unmasked(team);
+  const render = openRenderer(log, { titles, marked: contents.marked, unmasked });
   return async (
     { key, context }: Call,
     webhook: AskedWebhook,

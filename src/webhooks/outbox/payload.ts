@@ -39,13 +39,13 @@ const plain: MessageView = { per: 'test', filter: null };
 const RENDERS_AT_ONCE = 64;
 
 /**
- * `titles`: of groups of failures. `marked`: results whose contents were forgotten. `searched`: the texts of a team that no body
+ * `titles`: of groups of failures. `marked`: results whose contents were forgotten. `unmasked`: the texts of a team that no body
  * says while their places are searched for.
  */
 export type RenderedContents = {
   titles: Titles;
   marked: Contents['marked'];
-  searched?: (team: string) => Promise<readonly string[]>;
+  unmasked?: (team: string) => Promise<readonly string[]>;
 };
 
 export function openRenderer(log: ForgettingLog, contents: RenderedContents): Render {
@@ -63,7 +63,7 @@ export function openRenderer(log: ForgettingLog, contents: RenderedContents): Re
         call,
       );
       const data = await renderData(ref.type, about, asOf, view);
-      const texts = (await contents.searched?.(ref.team_id)) ?? [];
+      const texts = (await contents.unmasked?.(ref.team_id)) ?? [];
       rendered[n] = { ...ref, body: texts.reduce(hiddenText, payloadOf(ref.type, ref.at, data)) };
     });
     return rendered;

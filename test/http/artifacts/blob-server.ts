@@ -13,7 +13,7 @@ import type { Blobs } from '../../../src/ports/blobs.js';
 import { createApp } from '../../../src/http/app.js';
 import { blobRoutes } from '../../../src/http/blobs/routes.js';
 import type { UploadPace } from '../../../src/http/blobs/upload.js';
-import { openSearchedFiles } from '../../../src/redaction/searched-files.js';
+import { openUnmaskedFiles } from '../../../src/redaction/unmasked-files.js';
 import { listen } from '../../../src/http/server.js';
 import { idleMetrics } from '../monitoring/idle-metrics.js';
 
@@ -34,7 +34,7 @@ export type BlobServerOptions = {
   withinMs?: number;
   apartAt?: string;
   /** The texts that are searched for. */
-  searched?: (team: string) => readonly string[];
+  unmasked?: (team: string) => readonly string[];
   logger?: Logger;
 };
 
@@ -47,7 +47,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
     admitted,
     withinMs,
     apartAt,
-    searched = () => [],
+    unmasked = () => [],
     logger = pino({ level: 'silent' }),
   } = options;
   const folder = await mkdtemp(join(tmpdir(), 'testledger-blobs-'));
@@ -60,7 +60,7 @@ export async function startBlobServer(options: BlobServerOptions = {}): Promise<
       clock,
       ...(pace && { pace }),
       admission: openAdmission(admitted),
-      mayGive: openSearchedFiles({ current: () => ({ ...NOTHING_HIDDEN, searched }) }, blobs),
+      mayGive: openUnmaskedFiles({ current: () => ({ ...NOTHING_HIDDEN, unmasked }) }, blobs),
       ...(apartAt !== undefined && { apart: { origin: apartAt, onLoopback: false } }),
     }),
     metrics: idleMetrics(),

@@ -9,7 +9,7 @@ import { startBlobServer, type BlobServer } from './blob-server.js';
 describe('downloads from the folder of files', () => {
   let server: BlobServer;
   let logged = '';
-  let searched: (team: string) => readonly string[] = () => [];
+  let unmasked: (team: string) => readonly string[] = () => [];
   before(async () => {
     const lines = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -19,7 +19,7 @@ describe('downloads from the folder of files', () => {
     });
     server = await startBlobServer({
       logger: pino({ level: 'debug' }, lines),
-      searched: (team) => searched(team),
+      unmasked: (team) => unmasked(team),
     });
   });
   after(() => server.stop());
@@ -45,9 +45,9 @@ describe('downloads from the folder of files', () => {
     const large = await given(bytes(secret.padEnd(10_000_001)), 'text/plain');
     const statuses = () =>
       Promise.all([log, clean, json, picture, large].map(async ({ url }) => (await get(url)).status));
-    searched = (team) => (team === log.place.team || team === json.place.team ? ['another', secret] : []);
+    unmasked = (team) => (team === log.place.team || team === json.place.team ? ['another', secret] : []);
     expect(await statuses()).to.deep.equal([404, 200, 404, 200, 200]);
-    searched = () => [];
+    unmasked = () => [];
     expect(await statuses()).to.deep.equal([200, 200, 200, 200, 200]);
   });
 

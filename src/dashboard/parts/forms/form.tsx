@@ -70,7 +70,6 @@ export function Field({
   error?: string | undefined;
   value?: string | undefined;
   required?: boolean;
-  autofocus?: boolean;
   spellcheck?: boolean;
   minLength?: number;
   maxLength?: number;

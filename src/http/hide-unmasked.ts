@@ -8,13 +8,13 @@ import type { Hidden, Masks } from '../log/masks.js';
 import { maskedValue } from '../domain/redaction/mask.js';
 import type { Reply, Route } from './route.js';
 
-export function hidingSearched(route: Route, masks: Pick<Masks, 'current'>): Route {
+export function hidingUnmasked(route: Route, masks: Pick<Masks, 'current'>): Route {
   return {
     ...route,
     async handle(call) {
       const reply = await route.handle(call);
       const { team_id: team } = call.key;
-      const texts = (await knownMasks(masks, route.method))?.searched(team) ?? [];
+      const texts = (await knownMasks(masks, route.method))?.unmasked(team) ?? [];
       if (reply.stream !== undefined) return hidingStream(reply, texts, { masks, team });
       if (texts.length === 0 || reply.body === undefined) return reply;
       return { ...reply, body: texts.reduce((body, text) => maskedValue(body, text), reply.body) };
@@ -58,7 +58,7 @@ function hidingStream(reply: Reply, texts: readonly string[], { masks, team }: O
 }
 
 function withoutTexts(chunk: Uint8Array | string, hidden: Hidden, team: string): Uint8Array | string {
-  const texts = hidden.searched(team);
+  const texts = hidden.unmasked(team);
   if (texts.length === 0) return chunk;
   const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
   return texts.reduce(hiddenText, text);

@@ -23,10 +23,10 @@ export type MayGive = (file: GivenFile) => Promise<void>;
 const AT_ONCE = { ofAll: 4, ofTeam: 2 };
 const WAITS_MS = 5_000;
 
-export function openSearchedFiles(masks: Pick<Masks, 'current'>, blobs: Pick<Blobs, 'read'>): MayGive {
+export function openUnmaskedFiles(masks: Pick<Masks, 'current'>, blobs: Pick<Blobs, 'read'>): MayGive {
   const places = openFairSemaphore(AT_ONCE.ofAll, { perKey: AT_ONCE.ofTeam });
   return async ({ place, version, content_type, sizeOf }) => {
-    const texts = (await masks.current()).searched(place.team);
+    const texts = (await masks.current()).unmasked(place.team);
     if (texts.length === 0 || !isSearched({ content_type, size_bytes: await sizeOf() })) return;
     const done = await places.acquire(place.team, { withinMs: WAITS_MS });
     if (done === null)
