@@ -16,6 +16,8 @@ const NEVER = { tsType: 'never' };
 
 const STYLE = { singleQuote: true, printWidth: 110 };
 
+const [openApi, asyncApi] = await documentsOfServer('/openapi.json', '/asyncapi.json');
+
 /** Parts of many operations: with a name, each is written once. */
 const shared = {
   RefusedPlainly: contentOf({
@@ -23,10 +25,16 @@ const shared = {
   }),
   WithoutContent: objectOf({ content: NEVER }, []),
   PathWithId: objectOf({ id: { type: 'string' } }),
-  IfNoneMatch: objectOf({ 'If-None-Match': { type: 'string' } }, []),
+  PageOfList: objectOf(
+    {
+      page: { $ref: '#/components/schemas/PageNumber' },
+      per_page: { $ref: '#/components/schemas/PageSize' },
+    },
+    [],
+  ),
+  ...mapValues(openApi.components.parameters, ({ name, schema }) => objectOf({ [name]: schema }, [])),
 };
 
-const [openApi, asyncApi] = await documentsOfServer('/openapi.json', '/asyncapi.json');
 await write('docs/openapi.json', `${JSON.stringify(openApi, null, 2)}\n`);
 await write('docs/asyncapi.json', `${JSON.stringify(asyncApi, null, 2)}\n`);
 await write('src/client/api.generated.ts', await typesOf(openApi, asyncApi));

@@ -327,9 +327,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<McpMessage>;
       responses: {
@@ -667,9 +665,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateKey>;
       responses: {
@@ -682,10 +678,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -761,9 +754,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateProject>;
       responses: {
@@ -826,9 +817,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateBadge>;
       responses: {
@@ -842,10 +831,7 @@ export interface Paths {
     get: {
       parameters: {
         path: PathWithId;
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -910,10 +896,7 @@ export interface Paths {
           id: string;
           group: string;
         };
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -949,10 +932,7 @@ export interface Paths {
           id: string;
           group: string;
         };
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -1005,10 +985,7 @@ export interface Paths {
           id: string;
           group: string;
         };
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -1245,9 +1222,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateTrust>;
       responses: {
@@ -1261,10 +1236,7 @@ export interface Paths {
     get: {
       parameters: {
         path: PathWithId;
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -1297,9 +1269,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<RedactText>;
       responses: {
@@ -1416,9 +1386,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateTeam>;
       responses: {
@@ -1453,10 +1421,7 @@ export interface Paths {
     get: {
       parameters: {
         path: PathWithId;
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -1473,9 +1438,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<Redact>;
       responses: {
@@ -1490,9 +1453,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<SubmitRun>;
       responses: {
@@ -1704,10 +1665,7 @@ export interface Paths {
     get: {
       parameters: {
         path: PathWithId;
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -1724,9 +1682,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody?: Json<CreateLink>;
       responses: {
@@ -1740,10 +1696,7 @@ export interface Paths {
     get: {
       parameters: {
         path: PathWithId;
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -1777,9 +1730,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<Redact>;
       responses: {
@@ -1840,9 +1791,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateArtifact>;
       responses: {
@@ -1871,9 +1820,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateArtifacts>;
       responses: {
@@ -1888,9 +1835,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<ConfirmArtifacts>;
       responses: {
@@ -1927,9 +1872,7 @@ export interface Paths {
         path: {
           artifact_id: string;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       responses: {
         200: Json<ArtifactRecord>;
@@ -1993,9 +1936,7 @@ export interface Paths {
         query?: {
           test_result_id?: Id;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody?: {
         content: {
@@ -2066,9 +2007,7 @@ export interface Paths {
         query?: {
           test_result_id?: Id;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody?: Json<UpdateResult>;
       responses: {
@@ -2122,9 +2061,7 @@ export interface Paths {
         path: {
           test_result_id: string;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody?: Json<FinishResult>;
       responses: {
@@ -2142,9 +2079,7 @@ export interface Paths {
         path: {
           test_result_id: string;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       responses: {
         200: Json<ResultRecord>;
@@ -2161,9 +2096,7 @@ export interface Paths {
         query?: {
           test_run_id?: Id;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody?: {
         content: {
@@ -2221,9 +2154,7 @@ export interface Paths {
         query?: {
           test_run_id?: Id;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody?: Json<UpdateRun>;
       responses: {
@@ -2311,10 +2242,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -2330,10 +2258,7 @@ export interface Paths {
      */
     get: {
       parameters: {
-        query?: {
-          page?: PageNumber;
-          per_page?: PageSize;
-        };
+        query?: PageOfList;
         header?: IfNoneMatch;
       };
       responses: {
@@ -2347,9 +2272,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateWebhook>;
       responses: {
@@ -2364,9 +2287,7 @@ export interface Paths {
      */
     post: {
       parameters: {
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<CreateWebhook>;
       responses: {
@@ -2447,9 +2368,7 @@ export interface Paths {
           id: string;
           delivery: string;
         };
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       responses: {
         202: Json<{data: Delivery}>;
@@ -2464,9 +2383,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       responses: {
         202: Json<{data: Ping}>;
@@ -2481,9 +2398,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       requestBody: Json<RecoverWebhook>;
       responses: {
@@ -2499,9 +2414,7 @@ export interface Paths {
     post: {
       parameters: {
         path: PathWithId;
-        header?: {
-          'Idempotency-Key'?: string;
-        };
+        header?: IdempotencyKey;
       };
       responses: {
         200: Json<{data: WebhookWithSecret}>;
@@ -2541,6 +2454,9 @@ export interface FieldError {
   code: string;
   detail: string;
 }
+export interface IdempotencyKey {
+  'Idempotency-Key'?: string;
+}
 export interface WithoutContent {
   content?: never;
 }
@@ -2576,6 +2492,10 @@ export interface Event {
   data: {
     [k: string]: unknown;
   };
+}
+export interface PageOfList {
+  page?: PageNumber;
+  per_page?: PageSize;
 }
 export interface PathWithId {
   id: string;
