@@ -45,7 +45,14 @@ type Chosen = { baseline: BaselineRun | null; passed_over: PassedOver | null };
 
 /** What it reads: `baselineSteps`, and the settings of the project. */
 export function baselineIn(documents: ReadableDocuments, summary: RunSummaryDocument): Chosen {
-  const { id, passed_over, otherwise } = candidateIn(documents, summary);
+  return chosenOf(documents, summary, candidateIn(documents, summary));
+}
+
+function chosenOf(
+  documents: ReadableDocuments,
+  summary: RunSummaryDocument,
+  { id, passed_over, otherwise }: ReturnType<typeof candidateIn>,
+): Chosen {
   const run = id === null ? null : documents.get(runSummaryDocuments, id);
   const list = candidatesId(documents, summary);
   const isOne = id !== null && run !== null && mayBeBaseline(list, run);
@@ -64,9 +71,9 @@ export function* baselineSteps(
   summary: RunSummaryDocument,
 ): Generator<readonly DocumentRef[], Held> {
   yield [candidatesId(documents, summary), ...listsOf(summary)].map(completedRunsDocuments.at);
-  const { id } = candidateIn(documents, summary);
-  if (id !== null) yield [runSummaryDocuments.at(id)];
-  const { baseline } = baselineIn(documents, summary);
+  const candidate = candidateIn(documents, summary);
+  if (candidate.id !== null) yield [runSummaryDocuments.at(candidate.id)];
+  const { baseline } = chosenOf(documents, summary, candidate);
   return { baseline, known: baseline === null ? null : decodedAt(baseline.run) };
 }
 

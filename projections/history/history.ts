@@ -12,10 +12,10 @@ import { together } from '../projection.js';
 import { teamSettings } from '../team-settings.js';
 import { causes } from '../causes/causes.js';
 import { entries } from './entries.js';
-import { failures, failuresInRuns } from './failures.js';
+import { failures } from './failures.js';
 import { testHistories } from './histories.js';
 import { knownFailures } from './known-failures.js';
-import { lateRunSummaries, runSummaries } from '../comparisons/run-summaries.js';
+import { runSummaries } from '../comparisons/run-summaries.js';
 import { statistics } from '../statistics/statistics.js';
 import { verdicts } from '../verdicts/verdicts.js';
 import { superseding } from './superseding.js';
@@ -37,25 +37,3 @@ export const history: Projection<HistoryEvent> = together<HistoryEvent>('history
   entries,
   messages,
 ]);
-
-/**
- * What answers about the past show: no webhooks, causes, messages and statistics. Of tests without trouble, runs have their lines
- * alone, and of comparisons what they are made of (`late-comparisons.ts`).
- */
-export const pastHistory: Projection<HistoryEvent> = together<HistoryEvent>('history', [
-  ...[runCounts, teamSettings, superseding, knownFailures, testHistories, failuresInRuns].map(withoutLines),
-  lateRunSummaries,
-  withoutLines(entries),
-]);
-
-function withoutLines(part: Projection<HistoryEvent>): Projection<HistoryEvent> {
-  return {
-    ...part,
-    touches: (event) => (event.lines === undefined ? part.touches(event) : []),
-    follows: (documents, event) =>
-      event.lines === undefined ? (part.follows?.(documents, event) ?? null) : null,
-    apply(documents, event) {
-      if (event.lines === undefined) part.apply(documents, event);
-    },
-  };
-}

@@ -9,6 +9,3 @@ import { usage } from './usage.js';
 import { webhooks } from './webhooks.js';
 
 export const records = together('records', [projects, teamSettings, runs, artifacts, webhooks, audit, usage]);
-
-/** What answers about the past show. */
-export const pastRecords = together('records', [projects, runs]);

@@ -1,7 +1,7 @@
 /** Folds a project up to a position, by the folds of the read models. */
 import { setImmediate } from 'node:timers/promises';
-import { pastHistory } from '../../projections/history/history.js';
-import { pastRecords } from '../../projections/records/records.js';
+import { pastHistory } from '../../projections/history/past-history.js';
+import { pastRecords } from '../../projections/records/past-records.js';
 import { weightOfAll } from '../domain/runs/item-chunk.js';
 import type { RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';

@@ -4,7 +4,7 @@ import { pastDocuments } from '../../src/as-of/documents.js';
 import { comparedWhenAsked } from '../../src/as-of/compared-when-asked.js';
 import { pastEvents } from '../../src/as-of/past-events.js';
 import { troubledTests } from '../../src/as-of/troubled.js';
-import { pastHistory } from '../../projections/history/history.js';
+import { pastHistory } from '../../projections/history/past-history.js';
 import { lateRunSummaries, runSummaries } from '../../projections/comparisons/run-summaries.js';
 import {
   comparedListDocuments,

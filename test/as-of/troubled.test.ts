@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { pastEvents } from '../../src/as-of/past-events.js';
 import { troubledTests } from '../../src/as-of/troubled.js';
-import { pastHistory } from '../../projections/history/history.js';
+import { pastHistory } from '../../projections/history/past-history.js';
 import { runChunkDocuments } from '../../projections/comparisons/run-chunks.js';
 import { resultsIn, type Chunk } from '../../src/domain/comparison/packed-results.js';
 import { foldBatch } from '../../src/projecting/fold.js';
