@@ -19,7 +19,7 @@ import { writesOn as stateWrites } from './state/table.js';
 import type { Tables, WriteCalls, WriterThreadCalls } from './writer.js';
 
 /** Its writes and results are those of the stores that connect for it. */
-type Kind = Pick<OpenDatabaseOptions, 'cacheKiB' | 'checkpointPages' | 'erases'> & {
+type Kind = Pick<OpenDatabaseOptions, 'checkpointPages' | 'erases'> & {
   /** Prepares the function that does a list of writes in one transaction: all of them are on disk when it returns. */
   writesOn(database: SqliteDatabase): (writes: readonly never[]) => readonly unknown[];
   /** How many of the waiting writes the next transaction takes, at least one; without it, all. */
@@ -36,7 +36,6 @@ const CHECKPOINT_PAGES = 500;
 
 const kinds: Record<Tables, Kind> = {
   log: {
-    cacheKiB: 8_000,
     // Pages that are split must not keep copies of what is erased later.
     erases: true,
     checkpointPages: CHECKPOINT_PAGES,
@@ -44,10 +43,10 @@ const kinds: Record<Tables, Kind> = {
     fitting: appendsThatFit,
   },
   // One part a transaction: appends wait for it.
-  erasing: { cacheKiB: 2_000, erases: true, writesOn: eraserOn, fitting: () => 1, frees: () => true },
-  contents: { cacheKiB: 2_000, erases: true, writesOn: contentWritesOn, frees },
-  state: { cacheKiB: 4_000, erases: true, writesOn: stateWrites },
-  deliveries: { cacheKiB: 4_000, erases: true, writesOn: deliveryWritesOn },
+  erasing: { erases: true, writesOn: eraserOn, fitting: () => 1, frees: () => true },
+  contents: { erases: true, writesOn: contentWritesOn, frees },
+  state: { erases: true, writesOn: stateWrites },
+  deliveries: { erases: true, writesOn: deliveryWritesOn },
 };
 
 /** Commands of an operator write the state, too, one entry in a transaction. All other files wait meanwhile. */

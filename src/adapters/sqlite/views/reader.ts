@@ -64,7 +64,6 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
       readonly: true,
       synchronous: 'NORMAL',
       busyTimeoutMs: 5_000,
-      cacheKiB: 4_000,
     });
     // The writer makes the file first, and its tables a moment later.
     if (schemaVersion(database) < store.migrations.length) return null;

@@ -24,7 +24,7 @@ const CHECKPOINT_PAGES = 8_000;
  * Each file of read models has such a connection, and fills its cache. With 32 MB, rebuilds and the fold of the history took
  * the same processor time: a page that is missing comes from the cache of the operating system.
  */
-const CACHE_KIB = 8_000;
+const CACHE_KIB = 4_000;
 
 /**
  * Opens the read models of a folder for writing, and makes the file where it is missing.
