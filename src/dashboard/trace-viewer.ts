@@ -35,15 +35,18 @@ export function traceViewerRoutes(
   folder = new URL('dist/trace-viewer/', packageFolder),
 ): PageRoute[] {
   if (apart.origin === null && !apart.onLoopback) return [];
-  const names = readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll('\\', '/'));
-  const files = new Map(
-    names
-      .filter((name) => extname(name) in types)
-      .map((name) => {
-        const content = readFileSync(new URL(name, folder));
-        return [name, { content, etag: createHash('sha256').update(content).digest('base64url') }] as const;
-      }),
-  );
+  const names = readdirSync(folder, { recursive: true })
+    .map((name) => String(name).replaceAll('\\', '/'))
+    .filter((name) => extname(name) in types);
+  const files = new Map<string, { content: Buffer; etag: string }>();
+  /** Read once, when it is asked for: most servers show no trace. */
+  const fileOf = (name: string) => {
+    if (!files.has(name) && names.includes(name)) {
+      const content = readFileSync(new URL(name, folder));
+      files.set(name, { content, etag: createHash('sha256').update(content).digest('base64url') });
+    }
+    return files.get(name);
+  };
   /** Pages are at both names of this machine: what is in a trace must not come to stand beside a session. */
   const isApart = (ctx: Context): boolean => {
     if (apart.origin !== null) return isHostOf(ctx.req, apart.origin);
@@ -51,10 +54,10 @@ export function traceViewerRoutes(
     if (session.read(ctx) === null) return true;
     return fail('forbidden', `You have signed in at ${ctx.host} too, where no trace opens. Sign out there.`);
   };
-  const policy = policyFor(files.get('index.html')?.content.toString('utf8') ?? '');
+  const policy = policyFor(fileOf('index.html')?.content.toString('utf8') ?? '');
 
   async function handle(ctx: Context, name: string): Promise<void> {
-    const file = isApart(ctx) ? files.get(name) : undefined;
+    const file = isApart(ctx) ? fileOf(name) : undefined;
     if (file === undefined) fail('not_found', 'There is no such file.');
     setHeaders(ctx, {
       'Content-Type': types[extname(name)]!,
