@@ -17,6 +17,7 @@ import { coalesceByKey } from '../concurrency/coalesce.js';
 import { forEachPage, readBulkOrigin, streamPages } from '../log/streams.js';
 import { newIds, type CommandIds } from './ids.js';
 import type { Appended, EventLog } from '../ports/event-log.js';
+import { emptyWhenIdle } from '../memory/collect-when-idle.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 
 /** The sender of a command, and the ids and the instant that it uses. */
@@ -113,18 +114,19 @@ const TRIES = 16;
 
 type CachedState = { state: unknown; revision: number };
 
-const CACHE_BYTES = 24 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 
 /**
  * `keep`: the number of streams whose state is cached at most. Long because reads and commands share that cache: each
  * part is short.
  */
-export function openCommandHandler(log: EventLog, { keep = 10_000 } = {}): CommandHandler {
+export function openCommandHandler(log: EventLog, { keep = 2_000 } = {}): CommandHandler {
   const cache = new LRUCache<StreamName, CachedState>({
     max: keep,
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ state }) => estimateBytes(state),
   });
+  emptyWhenIdle(cache);
 
   const joinRead = coalesceByKey<CachedState>();
   let forgotten: number | undefined;

@@ -4,6 +4,7 @@ import { presentEvents } from '../domain/event-versions.js';
 import type { RecordedEvent, StreamName } from '../domain/event.js';
 import { CHUNK_ITEMS, isWhole, type ChunkEvent } from '../domain/runs/item-chunk.js';
 import { fail } from '../errors.js';
+import { emptyWhenIdle } from '../memory/collect-when-idle.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { EventLog, ReadStreamOptions, StreamPage } from '../ports/event-log.js';
 import { storedItemEvents } from './item-events.js';
@@ -30,6 +31,7 @@ export function chunkedLog(log: EventLog): EventLog {
     ttl: CHUNKS_KEPT_MS,
     sizeCalculation: ({ event, first, end }) => estimateBytes(event.data) + ITEM_BYTES * (end - first),
   });
+  emptyWhenIdle(kept);
   const reading = new Map<string, Promise<Chunk | null>>();
 
   /** The chunk with this revision; null behind the last one. */

@@ -16,6 +16,15 @@ const AGAIN_AFTER_MS = 600_000;
 /** To move more takes too long, and as much memory again meanwhile. 400 MiB took 0.8 s. */
 const MOST_COMPACTED_BYTES = 64 * 1024 * 1024;
 
+/** The caches of this thread. Weak, so that each goes with the store that it is a part of. */
+const caches = new Set<WeakRef<Cache>>();
+type Cache = { clear(): void };
+
+/** Empties a cache, whose entries can be read again, before the garbage of this thread is collected. */
+export function emptyWhenIdle(cache: Cache): void {
+  caches.add(new WeakRef(cache));
+}
+
 /**
  * From now on, collects the garbage of this thread whenever it is idle and its heap has grown. V8 collects when a heap is
  * full, so an idle thread would keep the garbage of its last burst until the next one. Call it once in each thread.
@@ -34,6 +43,7 @@ export function collectWhenIdle(everyMs = LOOK_EVERY_MS): void {
     idleLooks = utilization < IDLE_UTILIZATION ? idleLooks + 1 : 0;
     hasWorked ||= idleLooks === 0;
     if (idleLooks < IDLE_LOOKS || !isDue()) return;
+    emptyCaches();
     collectGarbage();
     collected = { at: performance.now(), to: heapBytes() };
     hasWorked = false;
@@ -51,6 +61,14 @@ export function collectWhenIdle(everyMs = LOOK_EVERY_MS): void {
 
 function heapBytes(): number {
   return getHeapStatistics().total_heap_size;
+}
+
+function emptyCaches(): void {
+  for (const reference of caches) {
+    const cache = reference.deref();
+    if (cache === undefined) caches.delete(reference);
+    else cache.clear();
+  }
 }
 
 /**

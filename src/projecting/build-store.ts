@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Document, ProjectionSpec } from '../domain/projection.js';
+import { emptyWhenIdle } from '../memory/collect-when-idle.js';
 import { estimateBytes } from '../memory/estimate-bytes.js';
 import type { Build, Change, Commit, DocumentKey, ViewWriter } from '../ports/views.js';
 
@@ -43,6 +44,7 @@ export function openBuild(
         }),
       ]),
   );
+  for (const documents of recent.values()) emptyWhenIdle(documents);
   return {
     async load(keys) {
       const documents: (Document | null)[] = [];

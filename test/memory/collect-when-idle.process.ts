@@ -9,7 +9,7 @@ const MOST_PAGES = 1.25;
 
 /** What each script begins with: `forced` is the number of collections that were asked for, with the sizes after the first. */
 const watching = `
-const { collectWhenIdle } = await import(${JSON.stringify(collecting)});
+const { collectWhenIdle, emptyWhenIdle } = await import(${JSON.stringify(collecting)});
 const { constants, PerformanceObserver } = await import('node:perf_hooks');
 const { getHeapSpaceStatistics, getHeapStatistics } = await import('node:v8');
 const sizes = () => {
@@ -41,11 +41,13 @@ const held = [];
   for (let n = 0; n < made.length; n += 6) held.push(made[n]);
 })();
 const before = sizes();
+const cache = new Map([['read', 'again']]);
+emptyWhenIdle(cache);
 collectWhenIdle(20);
 // Pages are released beside the work of the thread. After 8 s V8 would collect by itself.
 const isSmaller = () => sizes().old.pages < sizes().old.used * ${MOST_PAGES};
 until(() => forced > 0, () =>
-  until(isSmaller, () => print({ before, after: sizes(), held: held.length }), 5_000));
+  until(isSmaller, () => print({ before, after: sizes(), held: held.length, cached: cache.size }), 5_000));
 `;
 
 /** Works for half of the time. */
@@ -67,7 +69,7 @@ const work = setInterval(() => {
 
 describe('collecting garbage when idle', () => {
   // Processes of their own: the flags hold for a whole process.
-  it('gives back the memory of a burst, in the main thread and in others', async () => {
+  it('gives back the memory of a burst and empties caches, in the main thread and in others', async () => {
     const lines = await printedBy(`
       import { Worker } from 'node:worker_threads';
       const { limitHeapGrowth } = await import(${JSON.stringify(limiting)});
@@ -76,8 +78,10 @@ describe('collecting garbage when idle', () => {
       new Worker(new URL('data:text/javascript,' + encodeURIComponent(${JSON.stringify(burst)})));`);
     expect(lines).to.have.length(2);
     type Sizes = { used: number; old: { used: number; pages: number } };
-    for (const { before, after, held } of lines as { before: Sizes; after: Sizes; held: number }[]) {
+    type Printed = { before: Sizes; after: Sizes; held: number; cached: number };
+    for (const { before, after, held, cached } of lines as Printed[]) {
       expect(held).to.equal(133_334);
+      expect(cached).to.equal(0);
       expect(after.used, 'garbage').to.be.below(before.used / 2);
       expect(after.old.pages, 'pages').to.be.below(after.old.used * MOST_PAGES);
     }

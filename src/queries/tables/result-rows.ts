@@ -1,5 +1,4 @@
 /** The rows of results. */
-import { LRUCache } from 'lru-cache';
 import { withoutContents, type ContentRefs, type Texts } from '../../domain/contents.js';
 import { resultEnvironment } from '../../domain/environment.js';
 import { statusWords } from '../../domain/results/result.js';
@@ -37,7 +36,7 @@ export function resultRow(state: TableResult, names: Names): ResultRow {
     run?.ci_url ?? null,
     run?.tool ?? null,
     resultEnvironment(context?.run_environment ?? '', metadata) || null,
-    present.test_id ?? testId(project_id, test_name),
+    present.test_id ?? testIdOf(project_id, test_name),
     test_name,
     file,
     line,
@@ -80,14 +79,4 @@ export async function withTexts(contents: ContentReader, rows: readonly ResultRo
       metadata === null ? null : JSON.stringify(metadata),
     ];
   });
-}
-
-/** The results of a project have the same tests again and again. */
-const testIds = new LRUCache<string, string>({ max: 50_000 });
-
-function testId(project: string, name: string): string {
-  const key = `${project} ${name}`;
-  let id = testIds.get(key);
-  if (id === undefined) testIds.set(key, (id = testIdOf(project, name)));
-  return id;
 }

@@ -13,6 +13,7 @@ import type { WebhookRecord } from '../../domain/messages/webhook.js';
 import type { MessageView } from '../../domain/messages/message-spec.js';
 import { messageTypes } from '../../domain/messages/message-types.js';
 import { fail } from '../../errors.js';
+import { emptyWhenIdle } from '../../memory/collect-when-idle.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { MessageDocument } from '../../../projections/outbox/messages.js';
 import type { Contents } from '../../ports/contents.js';
@@ -87,6 +88,7 @@ function openPayloads({
     maxSize: cacheBytes,
     sizeCalculation: ({ body }) => 2 * body.length + 200,
   });
+  emptyWhenIdle(ready);
   const underWay = new Map<string, Promise<Rendered>>();
   let seen: number | undefined;
 
