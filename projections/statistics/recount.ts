@@ -21,12 +21,14 @@ import {
   commitId,
   commitRunsDocuments,
   statisticsWeekDocuments,
+  testWeekDocuments,
   weekIdsOf,
   type CommitRunsDocument,
   type RunPlace,
 } from './statistics-documents.js';
 import { lostDayRefs, putLostDays } from './lost-days.js';
-import { changesOfTests, putTestWeeks, testWeekRefs, type TestChanges } from './test-weeks.js';
+import type { TestWeek } from './test-days.js';
+import { changesOfTests, putTestWeeks, testWeeksOf, testWeekSteps, type TestChanges } from './test-weeks.js';
 
 /** A run as it is counted. `tests`: all of them, or the ones that change. */
 export type Side = { counted: CountedRun; tests: readonly TestsOfRun[] };
@@ -42,11 +44,14 @@ export type Recount = {
 /** The document of a commit with this number is begun. `first`: the id of the first one. */
 type Begun = { first: string; n: number };
 
+/** `ids`: of the documents that have the row. */
+type PlannedRow = { ids: readonly string[]; place: RunPlace; change: RowChange };
+
 export type Plan = {
   project_id: string;
   begins: Begun | null;
-  rows: readonly { place: RunPlace; change: RowChange }[];
-  tests: readonly TestChanges[];
+  rows: readonly PlannedRow[];
+  tests: readonly TestWeek[];
   lost: LostChange<RunPlace>['tests'];
   commits: readonly { id: string; runs: CommitRunsDocument }[];
 };
@@ -55,20 +60,23 @@ type Group = CommitRuns<RunPlace>;
 
 /** It reads the documents of the commits of both sides. */
 export function planOf(documents: ReadableDocuments, { run, before, after, begins = null }: Recount): Plan {
-  const rows: { place: RunPlace; change: RowChange }[] = [];
+  const { project_id } = run;
+  const rows: PlannedRow[] = [];
+  const addRow = (place: RunPlace, change: RowChange): void =>
+    void rows.push({ ids: weekIdsOf(project_id, place), place, change });
   const tests: TestChanges[] = [];
   const count = (side: Side | null, sign: 1 | -1): void => {
     if (side === null) return;
     const { counted } = side;
     const place = placeOf(counted);
-    rows.push({ place, change: { ...rowChange(counted, sign), tests: ranIn(side.tests, sign) } });
+    addRow(place, { ...rowChange(counted, sign), tests: ranIn(side.tests, sign) });
     tests.push(...changesOfTests(place, side.tests, sign));
   };
   const lost: Plan['lost'] = [];
   const commits: Plan['commits'][number][] = [];
   const lose = (change: LostChange<RunPlace>): void => {
     for (const { place, by } of change.runs)
-      rows.push({ place, change: { counts: { lost_ms: by }, durations: [], tests: [] } });
+      addRow(place, { counts: { lost_ms: by }, durations: [], tests: [] });
     lost.push(...change.tests);
     for (const { place, environment, ordinal, by } of change.tests) {
       const nothing = { runs: 0, failures: 0, flaky_runs: 0, durations: [] };
@@ -91,7 +99,7 @@ export function planOf(documents: ReadableDocuments, { run, before, after, begin
     if (id !== null) commits.push({ id, runs: newest === undefined ? next : { ...next, newest } });
   }
   count(after, 1);
-  return { project_id: run.project_id, begins, rows, tests, lost, commits };
+  return { project_id, begins, rows, tests: testWeeksOf(project_id, tests), lost, commits };
 }
 
 function placeOf({ day, is_default, branch, tool, environment }: CountedRun): RunPlace {
@@ -111,19 +119,23 @@ function taken(group: Group, id: string, { tests }: Side, isGone: boolean): Grou
 }
 
 /** What `putPlan` writes, without what `planOf` reads. */
-export function planRefs({ project_id, rows, tests, lost }: Plan): DocumentRef[] {
-  const weeks = new Set(rows.flatMap(({ place }) => weekIdsOf(project_id, place)));
-  return [
+export function* planSteps(
+  documents: ReadableDocuments,
+  { project_id, rows, tests, lost }: Plan,
+): Generator<readonly DocumentRef[], void> {
+  const weeks = new Set(rows.flatMap(({ ids }) => ids));
+  yield [
     ...[...weeks].map(statisticsWeekDocuments.at),
-    ...testWeekRefs(project_id, tests),
+    ...tests.map(({ id }) => testWeekDocuments.at(id)),
     ...lostDayRefs(project_id, lost),
   ];
+  yield* testWeekSteps(documents, project_id, tests);
 }
 
 export function putPlan(documents: Documents, plan: Plan): void {
   const { project_id, begins, rows, tests, lost, commits } = plan;
-  for (const { place, change } of rows) {
-    for (const id of weekIdsOf(project_id, place)) {
+  for (const { ids, place, change } of rows) {
+    for (const id of ids) {
       const after = withRow(documents.get(statisticsWeekDocuments, id)?.rows ?? [], place, change);
       if (after.length > 0) documents.put(statisticsWeekDocuments, id, { rows: after });
       else documents.remove(statisticsWeekDocuments, id);

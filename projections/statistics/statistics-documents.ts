@@ -25,8 +25,11 @@ export function weekId(projectId: string, week: Day, branch: string | null): str
 /** `environment`: its hash (`environmentHash`), empty without one. */
 export type TestDay = Cells & { day: Day; is_default: boolean; environment: string };
 
-/** By project id, `#`, the number of the bucket, `#` and the week: what is counted of tests whose ordinals are side by side. */
-export type TestWeekDocument = { days: readonly TestDay[] };
+/**
+ * By project id, `#`, the number of the bucket, `#` and the week: what is counted of tests whose ordinals are side by side.
+ * `closed`: it is in the sums of its period.
+ */
+export type TestWeekDocument = { days: readonly TestDay[]; closed: boolean };
 
 export const testWeekDocuments = collection<TestWeekDocument>({
   name: 'statistics_tests',
@@ -38,6 +41,23 @@ export const TESTS_PER_BUCKET = SLOTS;
 
 export function testWeekId(projectId: string, bucket: number, week: Day): string {
   return `${projectId}#${bucket}#${week}`;
+}
+
+/**
+ * By the same with the period in place of the week: what its closed weeks count together, as if all were on its first day.
+ * `open`: the one week that may have a document and is not closed, its newest one; null once a later period has begun.
+ */
+export type TestPeriodDocument = { sums: readonly TestDay[]; open: Day | null };
+
+export const testPeriodDocuments = collection<TestPeriodDocument>({
+  name: 'statistics_periods',
+  ids: 'project',
+  rarelyRead: true,
+  indexes: [],
+});
+
+export function testPeriodId(projectId: string, bucket: number, period: Day): string {
+  return `${projectId}#${bucket}#${period}`;
 }
 
 /** By project id, `#` and the day: what is lost of tests, by their ordinals. */

@@ -22,11 +22,12 @@ import {
 } from '../comparisons/run-summary-documents.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import { comparedNumbers, durationOfRun, type CountedRun } from './counted-run.js';
-import { commitSteps, planOf, planRefs, putPlan, type Plan, type Recount, type Side } from './recount.js';
+import { commitSteps, planOf, planSteps, putPlan, type Plan, type Recount, type Side } from './recount.js';
 import {
   commitRunsDocuments,
   lostDayDocuments,
   statisticsWeekDocuments,
+  testPeriodDocuments,
   testWeekDocuments,
 } from './statistics-documents.js';
 
@@ -185,7 +186,7 @@ function runOf({ run_id, summary: { project_id, created_position } }: Counting):
 function* planned(documents: ReadableDocuments, event: LedgerEvent, change: Recount): Steps<void> {
   const plan = planOf(documents, change);
   plans.set(event, { plan, counted: change.after?.counted ?? null });
-  yield planRefs(plan);
+  yield* planSteps(documents, plan);
 }
 
 function applyPlan(documents: Documents, event: LedgerEvent, run_id: string): void {
@@ -201,8 +202,14 @@ const { ResultSubmitted: _, ...others } = ofResults(results);
 /** Goes after `runSummaries`, which has the comparison of the run, and says which of its results change. */
 export const statistics = projection<HistoryChange>({
   name: 'statistics',
-  version: 2,
-  collections: [statisticsWeekDocuments, testWeekDocuments, lostDayDocuments, commitRunsDocuments],
+  version: 3,
+  collections: [
+    statisticsWeekDocuments,
+    testWeekDocuments,
+    testPeriodDocuments,
+    lostDayDocuments,
+    commitRunsDocuments,
+  ],
   on: {
     RunStarted: removal,
     RunReturnedToPending: removal,

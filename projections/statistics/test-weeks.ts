@@ -1,26 +1,16 @@
 /** The statistics of tests, in buckets of tests and weeks. */
-import type { DocumentRef, Documents } from '../../src/domain/projection.js';
+import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { weekOf } from '../../src/domain/statistics/days.js';
-import {
-  noCells,
-  withCells,
-  type CellChange,
-  type CellChanges,
-} from '../../src/domain/statistics/test-cells.js';
+import type { CellChange, CellChanges } from '../../src/domain/statistics/test-cells.js';
 import {
   hasRun,
   ordinalOf,
   type LineOfRun,
-  type PlainTests,
   type TestsOfRun,
 } from '../../src/domain/statistics/tests-of-run.js';
-import {
-  TESTS_PER_BUCKET,
-  testWeekDocuments,
-  testWeekId,
-  type RunPlace,
-  type TestDay,
-} from './statistics-documents.js';
+import { TESTS_PER_BUCKET, testWeekDocuments, testWeekId, type RunPlace } from './statistics-documents.js';
+import { withChange, type TestWeek } from './test-days.js';
+import { countClosed, isBegunClosed, periodSteps } from './test-periods.js';
 
 /**
  * `slot`: the ordinal of the test here, and not yet its place in a bucket. Both `plain`, which are counted (`sign` 1) or not (-1),
@@ -54,30 +44,50 @@ function changeOf({ ordinal, passed, failed, failedBefore, durations }: LineOfRu
   };
 }
 
-export function testWeekRefs(projectId: string, all: readonly TestChanges[]): DocumentRef[] {
-  const ids = new Set<string>();
-  for (const changes of all) {
-    const week = weekOf(changes.place.day);
-    for (const { bucket } of bucketsOf(changes)) ids.add(testWeekId(projectId, bucket, week));
+/** Each document once: whether it is there decides what its first change begins. */
+export function testWeeksOf(projectId: string, all: readonly TestChanges[]): TestWeek[] {
+  const weeks = new Map<string, TestWeek>();
+  for (const { place, environment, ...changes } of all) {
+    const { day, is_default } = place;
+    const week = weekOf(day);
+    for (const { bucket, change } of bucketsOf(changes)) {
+      const id = testWeekId(projectId, bucket, week);
+      const own = { day, is_default, environment, change };
+      const known = weeks.get(id);
+      if (known === undefined) weeks.set(id, { id, bucket, week, changes: [own] });
+      else known.changes.push(own);
+    }
   }
-  return [...ids].map(testWeekDocuments.at);
+  return [...weeks.values()];
 }
 
-export function putTestWeeks(documents: Documents, projectId: string, all: readonly TestChanges[]): void {
-  for (const changes of all) {
-    const week = weekOf(changes.place.day);
-    for (const { bucket, ...own } of bucketsOf(changes)) {
-      const id = testWeekId(projectId, bucket, week);
-      const former = documents.get(testWeekDocuments, id)?.days ?? [];
-      const days = withDay(former, changes, own);
-      if (days.length > 0) documents.put(testWeekDocuments, id, { days });
-      else documents.remove(testWeekDocuments, id);
-    }
+/** Other documents that `putTestWeeks` needs, once those of the weeks are there. */
+export function* testWeekSteps(
+  documents: ReadableDocuments,
+  projectId: string,
+  weeks: readonly TestWeek[],
+): Generator<readonly DocumentRef[], void> {
+  const others = weeks.filter(({ id }) => documents.get(testWeekDocuments, id)?.closed !== false);
+  if (others.length > 0) yield* periodSteps(documents, projectId, others);
+}
+
+export function putTestWeeks(documents: Documents, projectId: string, weeks: readonly TestWeek[]): void {
+  for (const each of weeks) {
+    const former = documents.get(testWeekDocuments, each.id);
+    const closed = former?.closed ?? isBegunClosed(documents, projectId, each);
+    const days = each.changes.reduce(withChange, former?.days ?? []);
+    if (days.length > 0) documents.put(testWeekDocuments, each.id, { days, closed });
+    else documents.remove(testWeekDocuments, each.id);
+    if (closed) countClosed(documents, projectId, each);
   }
 }
 
 /** The parts of the changes that are of one bucket each. */
-function* bucketsOf({ plain, sign, changes }: TestChanges): Generator<CellChanges & { bucket: number }> {
+function* bucketsOf({
+  plain,
+  sign,
+  changes,
+}: Omit<CellChanges, 'first'>): Generator<{ bucket: number; change: CellChanges }> {
   let [plainAt, changeAt] = [0, 0];
   for (;;) {
     const ordinal = Math.min(
@@ -90,25 +100,7 @@ function* bucketsOf({ plain, sign, changes }: TestChanges): Generator<CellChange
     const [plainFrom, changeFrom] = [plainAt, changeAt];
     while (plainAt < plain.length && ordinalOf(plain[plainAt]!) < end) plainAt += 1;
     while (changeAt < changes.length && changes[changeAt]!.slot < end) changeAt += 1;
-    const own = { plain: part(plain, plainFrom, plainAt), changes: changes.slice(changeFrom, changeAt) };
-    yield { bucket, first, sign, ...own };
+    const own = { plain: plain.slice(plainFrom, plainAt), changes: changes.slice(changeFrom, changeAt) };
+    yield { bucket, change: { first, sign, ...own } };
   }
-}
-
-function part(plain: PlainTests, from: number, to: number): PlainTests {
-  return Array.prototype.slice.call(plain, from, to) as number[];
-}
-
-function withDay(
-  days: readonly TestDay[],
-  { place: { day, is_default }, environment }: TestChanges,
-  change: CellChanges,
-): TestDay[] {
-  const at = days.findIndex(
-    (each) => each.day === day && each.is_default === is_default && each.environment === environment,
-  );
-  const after = withCells(days[at] ?? noCells, change);
-  if (after.cells === '') return days.filter((_, n) => n !== at);
-  const own = { day, is_default, environment, ...after };
-  return at === -1 ? [...days, own] : days.with(at, own);
 }

@@ -107,28 +107,40 @@ export function lostChange<P>(before: CommitRuns<P>, after: CommitRuns<P>): Lost
     for (const [n, ms] of own.runs)
       if (!isSame(n) || other.runs.get(n) !== ms)
         change.runs.push({ place: of.runs[n]!.place, by: sign * ms });
-    for (const [key, { n, environment, ordinal, ms }] of own.tests)
-      if (!isSame(n) || other.tests.get(key)?.ms !== ms)
-        change.tests.push({ place: of.runs[n]!.place, environment, ordinal, by: sign * ms });
+    for (const [environment, tests] of own.tests) {
+      const others = other.tests.get(environment);
+      for (const [key, ms] of tests) {
+        const n = Math.floor(key / OF_ONE_RUN);
+        if (!isSame(n) || others?.get(key) !== ms)
+          change.tests.push({
+            place: of.runs[n]!.place,
+            environment,
+            ordinal: key % OF_ONE_RUN,
+            by: sign * ms,
+          });
+      }
+    }
   }
   return change;
 }
 
-/** `n`: the place of its run. */
-type LostTest = { n: number; environment: string; ordinal: number; ms: number };
+/** By the place of a run. `tests`: by environment, then the place times `OF_ONE_RUN` plus the ordinal: texts take longer to make. */
+type Lost = { tests: Map<string, Map<number, number>>; runs: Map<number, number> };
 
-/** `runs`: by their places. */
-type Lost = { tests: Map<string, LostTest>; runs: Map<number, number> };
+/** More than there are ordinals. */
+const OF_ONE_RUN = 2 ** 32;
 
 function lostIn(of: CommitRuns<unknown>): Lost {
   const lost: Lost = { tests: new Map(), runs: new Map() };
   for (const { environment, passed, failed } of of.tests) {
+    const tests = new Map<number, number>();
     for (let at = 0; at < failed.length; at += 3) {
       const [n, ordinal, ms] = [failed[at]!, failed[at + 1]!, failed[at + 2]!];
       if (countOf(passed, ordinal) === 0) continue;
       lost.runs.set(n, (lost.runs.get(n) ?? 0) + ms);
-      lost.tests.set(`${n} ${ordinal} ${environment}`, { n, environment, ordinal, ms });
+      tests.set(n * OF_ONE_RUN + ordinal, ms);
     }
+    if (tests.size > 0) lost.tests.set(environment, tests);
   }
   of.runs.forEach((run, n) => {
     if (run !== null && isRerunGreen(of, run)) lost.runs.set(n, run.duration_ms!);

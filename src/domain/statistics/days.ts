@@ -24,6 +24,26 @@ export function dayInWeek(day: Day): number {
   return (((days - MONDAY) % 7) + 7) % 7;
 }
 
+const WEEKS_IN_PERIOD = 8;
+export const DAYS_IN_PERIOD = 7 * WEEKS_IN_PERIOD;
+
+/** The first day of the eight weeks that the day is in. */
+export function periodOf(day: Day): Day {
+  const week = weekOf(day);
+  const weeks = Math.round((Date.parse(week) / DAY_MS - MONDAY) / 7);
+  return laterDay(week, -7 * (((weeks % WEEKS_IN_PERIOD) + WEEKS_IN_PERIOD) % WEEKS_IN_PERIOD));
+}
+
+/** The periods that are as a whole in these days, and the weeks of the days that are in none of them. Both days included. */
+export function periodsAndWeeks(from: Day, to: Day): { periods: Day[]; weeks: Day[] } {
+  const periods: Day[] = [];
+  let period = periodOf(laterDay(from, DAYS_IN_PERIOD - 1));
+  for (; laterDay(period, DAYS_IN_PERIOD - 1) <= to; period = laterDay(period, DAYS_IN_PERIOD))
+    periods.push(period);
+  const weeks = weeksFrom(from, to).filter((week) => !periods.includes(periodOf(week)));
+  return { periods, weeks };
+}
+
 /** Both included. */
 export function daysFrom(from: Day, to: Day): Day[] {
   return Array.from({ length: daysBetween(from, to) + 1 }, (_, n) => laterDay(from, n));

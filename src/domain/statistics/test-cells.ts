@@ -1,10 +1,11 @@
 /**
- * What is counted of each test of a bucket on one day, packed: 4 characters for a test that ran once and passed. A query reads
- * a million of them while a client waits.
+ * What is counted of each test of a bucket on one day, packed: 2 characters for a test that ran once and passed, beside others. A
+ * query reads a million of them while a client waits.
  *
  * A cell is the place of the test in its bucket, in Z85, and either `0` and a class of durations in two digits, for one run that is
  * counted with it and nothing else; or `1` and numbers: runs, failures, flaky runs, lost milliseconds, how many classes follow, and
- * for each the class and its count.
+ * for each how far it is from the one before, and its count. `2`, a number and as many classes are a cell `0` for each of that many
+ * neighbours, from the place on.
  *
  * A run adds its cells behind those that are there, and the cells of a test add up. So a run costs what it adds itself.
  */
@@ -40,12 +41,9 @@ export type CellChanges = {
 /** How many tests a bucket has. */
 export const SLOTS = 64;
 
-const [ONE_RUN, NUMBERS] = ['0', '1'];
-const ONE_RUN_CODE = ONE_RUN.charCodeAt(0);
-const oneRun = Array.from(
-  { length: DURATION_CLASSES },
-  (_, each) => ONE_RUN + digit(each / 85) + digit(each),
-);
+const [ONE_RUN, NUMBERS, NEIGHBOURS] = ['0', '1', '2'];
+const [NUMBERS_CODE, NEIGHBOURS_CODE] = [NUMBERS.charCodeAt(0), NEIGHBOURS.charCodeAt(0)];
+const classDigits = Array.from({ length: DURATION_CLASSES }, (_, each) => digit(each / 85) + digit(each));
 
 /** Beyond this and as much again as there are sums, cells are added up: what a query reads stays near the least. */
 const UNSUMMED = 4_096;
@@ -53,13 +51,29 @@ const UNSUMMED = 4_096;
 export function withCells({ cells, summed }: Cells, change: CellChanges): Cells {
   const { plain, sign, changes, first } = change;
   if (sign < 0 || changes.some(({ runs, lost_ms }) => runs < 0 || lost_ms < 0)) return sumOf(cells, change);
-  let added = '';
-  for (let n = 0; n < plain.length; n += 1)
-    added += digit(ordinalOf(plain[n]!) - first) + oneRun[classOf(plain[n]!)]!;
+  let added = plainCells(plain, first);
   for (const each of changes) added += packed(each.slot - first, { ...each, durations: inPairs(each) });
   if (cells === '') return { cells: added, summed: 0 };
   const isLong = cells.length + added.length > 2 * summed + UNSUMMED;
   return isLong ? sumOf(cells, change) : { cells: cells + added, summed };
+}
+
+/** Of all these cells together, as few as there can be. */
+export function addedUp(cells: string): Cells {
+  return sumOf(cells, { plain: [], sign: 1, changes: [], first: 0 });
+}
+
+function plainCells(plain: PlainTests, first: number): string {
+  let cells = '';
+  for (let from = 0, to = 0; from < plain.length; from = to) {
+    const ordinal = ordinalOf(plain[from]!);
+    let classes = '';
+    for (; to < plain.length && ordinalOf(plain[to]!) === ordinal + to - from; to += 1)
+      classes += classDigits[classOf(plain[to]!)]!;
+    const count = to - from;
+    cells += digit(ordinal - first) + (count === 1 ? ONE_RUN : NEIGHBOURS + digit(count)) + classes;
+  }
+  return cells;
 }
 
 /**
@@ -90,19 +104,21 @@ export function addCells(sums: CellSums, cells: string): void {
   const { counts } = sums;
   for (let at = 0; at < cells.length;) {
     const slot = digitAt(cells, at);
-    const isOneRun = cells.charCodeAt(at + 1) === ONE_RUN_CODE;
+    const kind = cells.charCodeAt(at + 1);
     at += 2;
-    if (isOneRun) {
-      counts[4 * slot]! += 1;
-      addDurations(sums, slot, digitAt(cells, at) * 85 + digitAt(cells, at + 1), 1);
-      at += 2;
+    if (kind !== NUMBERS_CODE) {
+      const end = slot + (kind === NEIGHBOURS_CODE ? digitAt(cells, at++) : 1);
+      for (let each = slot; each < end; each += 1, at += 2) {
+        counts[4 * each]! += 1;
+        addDurations(sums, each, digitAt(cells, at) * 85 + digitAt(cells, at + 1), 1);
+      }
       continue;
     }
     for (let n = 0; n < 4; n += 1, at = shortNumberEnd(cells, at))
       counts[4 * slot + n]! += shortNumberAt(cells, at);
-    let classes = shortNumberAt(cells, at);
+    let [classes, durationClass] = [shortNumberAt(cells, at), 0];
     for (at = shortNumberEnd(cells, at); classes > 0; classes -= 1) {
-      const durationClass = shortNumberAt(cells, at);
+      durationClass += shortNumberAt(cells, at);
       at = shortNumberEnd(cells, at);
       addDurations(sums, slot, durationClass, shortNumberAt(cells, at));
       at = shortNumberEnd(cells, at);
@@ -157,7 +173,7 @@ function sumOf(cells: string, { plain, sign, changes, first }: CellChanges): Cel
   return { cells: text, summed: text.length };
 }
 
-/** Each class once. */
+/** Each class once, in rising order. */
 function inPairs({ durations }: CellChange): number[] {
   if (durations.length <= 2) return durations;
   const counts = new Map<number, number>();
@@ -174,9 +190,10 @@ function packed(
   const isPlain = failures === 0 && flaky_runs === 0 && lost_ms === 0;
   if (isPlain && runs === 0 && durations.length === 0) return '';
   if (isPlain && runs === 1 && durations.length === 2 && durations[1] === 1)
-    return digit(slot) + oneRun[durations[0]!]!;
+    return digit(slot) + ONE_RUN + classDigits[durations[0]!]!;
   let text = digit(slot) + NUMBERS + shortNumber(runs) + shortNumber(failures);
   text += shortNumber(flaky_runs) + shortNumber(lost_ms) + shortNumber(durations.length / 2);
-  for (const each of durations) text += shortNumber(each);
+  for (let n = 0, before = 0; n < durations.length; before = durations[n]!, n += 2)
+    text += shortNumber(durations[n]! - before) + shortNumber(durations[n + 1]!);
   return text;
 }

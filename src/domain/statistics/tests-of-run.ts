@@ -20,7 +20,7 @@ export type TestsOfRun = {
   others: readonly LineOfRun[];
 };
 
-export type PlainTests = ArrayLike<number>;
+export type PlainTests = readonly number[];
 
 export type LineOfRun = ResultNumbers & {
   /** The ordinal of its test. */
@@ -90,21 +90,33 @@ function openTests() {
 }
 
 function closed({ environment, passes, lines }: Gathered): TestsOfRun {
-  const sorted = Float64Array.from(passes).sort();
-  const plain = sorted.filter((pass, n) => {
+  const sorted = isRising(passes) ? passes : Float64Array.from(passes).sort();
+  const plain: number[] = [];
+  let before = -1;
+  for (let n = 0; n < sorted.length; n += 1) {
+    const pass = sorted[n]!;
     const ordinal = ordinalOf(pass);
     const isAlone =
-      (n === 0 || ordinalOf(sorted[n - 1]!) !== ordinal) &&
+      before !== ordinal &&
       (n + 1 === sorted.length || ordinalOf(sorted[n + 1]!) !== ordinal) &&
-      !lines.has(ordinal);
-    if (isAlone) return true;
+      (lines.size === 0 || !lines.has(ordinal));
+    before = ordinal;
+    if (isAlone) {
+      plain.push(pass);
+      continue;
+    }
     const line = lineOf(lines, ordinal);
     line.passed += 1;
     line.durations = [...line.durations, classOf(pass)];
-    return false;
-  });
+  }
   const others = [...lines.values()].sort((one, other) => one.ordinal - other.ordinal);
   return { environment, plain, others };
+}
+
+/** As most reports have their tests. */
+function isRising(numbers: readonly number[]): boolean {
+  for (let n = 1; n < numbers.length; n += 1) if (numbers[n]! < numbers[n - 1]!) return false;
+  return true;
 }
 
 function lineOf(lines: Map<number, LineOfRun>, ordinal: number): LineOfRun {

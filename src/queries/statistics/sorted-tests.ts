@@ -9,12 +9,15 @@ import {
 } from '../../../projections/comparisons/run-summary-documents.js';
 import {
   TESTS_PER_BUCKET,
+  testPeriodDocuments,
+  testPeriodId,
   testWeekDocuments,
   testWeekId,
   type TestDay,
 } from '../../../projections/statistics/statistics-documents.js';
 import { environmentHash, testGroup } from '../../domain/comparison/test-keys.js';
-import { weeksFrom } from '../../domain/statistics/days.js';
+import type { Collection } from '../../domain/projection.js';
+import { periodsAndWeeks } from '../../domain/statistics/days.js';
 import { noQuantiles, quantilesOf, type Quantiles } from '../../domain/statistics/durations.js';
 import {
   addCells,
@@ -151,8 +154,8 @@ async function listedTests(
   return { listed, searched };
 }
 
-/** Each has 64 tests. */
-const BUCKETS_AT_ONCE = 50;
+/** How many documents are read at once. Each is of 64 tests. */
+const DOCUMENTS_AT_ONCE = 100;
 
 /** By ordinal: what is counted of the tests. One bucket of tests after the other, so that few durations are in memory. */
 async function countTests(
@@ -171,30 +174,59 @@ async function countTests(
     day.day <= to &&
     (isDefault === undefined || day.is_default === isDefault) &&
     (hash === undefined || day.environment === hash);
-  const buckets = new Set(listed.map(({ test }) => Math.floor(test.ordinal / TESTS_PER_BUCKET)));
-  const weeks = weeksFrom(from, to);
-  const places = [...buckets].flatMap((bucket) => weeks.map((week) => ({ bucket, week })));
+  const buckets = [...new Set(listed.map(({ test }) => Math.floor(test.ordinal / TESTS_PER_BUCKET)))];
+  const places = periodsAndWeeks(from, to);
+  const ofEach = 2 * places.periods.length + places.weeks.length;
   const counted = new Map<number, TestStatistics>();
   const sums = openSums();
-  let open = -1;
-  const close = (): void => {
-    for (const { slot, durations, runs, failures, flaky_runs, lost_ms } of testSums(sums)) {
-      const duration_ms = quantilesOf(durations);
-      counted.set(open * TESTS_PER_BUCKET + slot, { runs, failures, flaky_runs, lost_ms, duration_ms });
-    }
-    clearSums(sums);
-  };
-  for await (const some of inParts(places, BUCKETS_AT_ONCE)) {
-    const ids = some.map(({ bucket, week }) => testWeekId(projectId, bucket, week));
-    const found = await views.get(testWeekDocuments, ids);
-    for (const [n, { bucket }] of some.entries()) {
-      if (open !== bucket) {
-        close();
-        open = bucket;
+  for await (const some of inParts(buckets, Math.ceil(DOCUMENTS_AT_ONCE / ofEach))) {
+    const found = await daysOfTests(views, projectId, some, places);
+    for (const [n, bucket] of some.entries()) {
+      for (const day of found[n]!) if (isOf(day)) addCells(sums, day.cells);
+      for (const { slot, durations, runs, failures, flaky_runs, lost_ms } of testSums(sums)) {
+        const duration_ms = quantilesOf(durations);
+        counted.set(bucket * TESTS_PER_BUCKET + slot, { runs, failures, flaky_runs, lost_ms, duration_ms });
       }
-      for (const day of found[n]?.days ?? []) if (isOf(day)) addCells(sums, day.cells);
+      clearSums(sums);
     }
   }
-  close();
   return counted;
+}
+
+/** For each bucket, the sums of the closed weeks of the periods, and the days of all other weeks. */
+async function daysOfTests(
+  views: TypedViews,
+  projectId: string,
+  buckets: readonly number[],
+  { periods, weeks }: ReturnType<typeof periodsAndWeeks>,
+): Promise<TestDay[][]> {
+  const days = buckets.map((): TestDay[] => []);
+  const wanted: { n: number; id: string }[] = [];
+  const sums = buckets.flatMap((bucket, n) =>
+    periods.map((period) => ({ n, id: testPeriodId(projectId, bucket, period) })),
+  );
+  const found = await read(views, testPeriodDocuments, sums);
+  for (const [at, { n }] of sums.entries()) {
+    const period = found[at];
+    if (period == null) continue;
+    days[n]!.push(...period.sums);
+    if (period.open !== null) wanted.push({ n, id: testWeekId(projectId, buckets[n]!, period.open) });
+  }
+  for (const [n, bucket] of buckets.entries())
+    for (const week of weeks) wanted.push({ n, id: testWeekId(projectId, bucket, week) });
+  const others = await read(views, testWeekDocuments, wanted);
+  for (const [at, { n }] of wanted.entries()) days[n]!.push(...(others[at]?.days ?? []));
+  return days;
+}
+
+async function read<D extends object>(
+  views: TypedViews,
+  collection: Collection<D>,
+  wanted: readonly { id: string }[],
+): Promise<(D | null)[]> {
+  if (wanted.length === 0) return [];
+  return views.get(
+    collection,
+    wanted.map(({ id }) => id),
+  );
 }

@@ -7,7 +7,16 @@ import {
   withCounts,
   type CountedNumbers,
 } from '../../../src/domain/statistics/counted-numbers.js';
-import { dayInWeek, daysFrom, laterDay, weekOf, weeksFrom } from '../../../src/domain/statistics/days.js';
+import {
+  dayInWeek,
+  daysFrom,
+  DAYS_IN_PERIOD,
+  laterDay,
+  periodOf,
+  periodsAndWeeks,
+  weekOf,
+  weeksFrom,
+} from '../../../src/domain/statistics/days.js';
 import { durationClass, durationOf, DURATION_CLASSES } from '../../../src/domain/statistics/durations.js';
 import {
   addCells,
@@ -124,5 +133,24 @@ describe('days and weeks', () => {
     expect(laterDay('2026-02-28', 1)).to.equal('2026-03-01');
     expect(daysFrom('2026-11-29', '2026-12-01')).to.deep.equal(['2026-11-29', '2026-11-30', '2026-12-01']);
     expect(weeksFrom('2026-11-29', '2026-12-07')).to.deep.equal(['2026-11-23', '2026-11-30', '2026-12-07']);
+  });
+
+  it('of a window are in its whole periods, or else in its weeks, and each once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -9_000, max: 30_000 }), fc.nat(500), (first, length) => {
+        const from = laterDay('1970-01-01', first);
+        const to = laterDay(from, length);
+        const { periods, weeks } = periodsAndWeeks(from, to);
+        const days = [
+          ...periods.flatMap((period) => daysFrom(period, laterDay(period, DAYS_IN_PERIOD - 1))),
+          ...weeks
+            .flatMap((week) => daysFrom(week, laterDay(week, 6)))
+            .filter((day) => day >= from && day <= to),
+        ];
+        expect(days.toSorted()).to.deep.equal(daysFrom(from, to));
+        for (const period of periods) expect(periodOf(laterDay(period, 30))).to.equal(period);
+        expect(weeks.length).to.be.at.most(2 * (DAYS_IN_PERIOD / 7));
+      }),
+    );
   });
 });

@@ -112,11 +112,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const DAY_MS = 86_400_000;
 
-export const runHistories = playing(step).map((events) => events.map(onSeveralDays));
+export const runHistories = historiesOn((n) => n % 9);
+
+/** Over some months, in no order. */
+export const longRunHistories = historiesOn((n) => (n * 53) % 170);
+
+/** `dayOf`: of the completion that is the n-th event. */
+function historiesOn(dayOf: (n: number) => number): fc.Arbitrary<LedgerEvent[]> {
+  return playing(step).map((events) => events.map((event, n) => onDay(event, dayOf(n))));
+}
 
 /** All commands of the ledger come on one day. */
-function onSeveralDays(event: LedgerEvent, n: number): LedgerEvent {
+function onDay(event: LedgerEvent, day: number): LedgerEvent {
   if (event.type !== 'RunCompleted') return event;
-  const finished_at = new Date(Date.parse(event.data.finished_at) + (n % 9) * DAY_MS).toISOString();
+  const finished_at = new Date(Date.parse(event.data.finished_at) + day * DAY_MS).toISOString();
   return { ...event, data: { ...event.data, finished_at } };
 }

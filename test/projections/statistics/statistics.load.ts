@@ -7,18 +7,23 @@ import {
   TESTS_PER_BUCKET,
   type LostDayDocument,
   type StatisticsWeekDocument,
+  type TestPeriodDocument,
   type TestWeekDocument,
 } from '../../../projections/statistics/statistics-documents.js';
 import { environmentHash, testGroup } from '../../../src/domain/comparison/test-keys.js';
 import type { LedgerEvent } from '../../../src/domain/events.js';
 import { distinctIn } from '../../../src/domain/statistics/counted-numbers.js';
+import { laterDay } from '../../../src/domain/statistics/days.js';
 import { countNames } from '../../../src/domain/statistics/day-rows.js';
 import { DURATION_CLASSES, quantilesOf } from '../../../src/domain/statistics/durations.js';
-import { addCells, openSums, testSums } from '../../../src/domain/statistics/test-cells.js';
+import { addCells, openSums, testSums, type CellSums } from '../../../src/domain/statistics/test-cells.js';
 import { historyEvent } from '../../../src/domain/test-history/result-change.js';
+import type { TypedViews } from '../../../src/projecting/typed-views.js';
+import { countedTests, type CountedPart } from '../../../src/queries/statistics/sorted-tests.js';
+import { everyTest } from '../../../src/queries/tests/tagged-tests.js';
 import { fold } from '../folding.js';
 import { batchSizes } from '../result-histories.js';
-import { runHistories } from './run-histories.js';
+import { longRunHistories, runHistories } from './run-histories.js';
 import { completedRuns, statisticsOf, type ModelRows, type ModelTests } from './statistics.model.js';
 
 const foldHistory = async (events: readonly LedgerEvent[], sizes?: readonly number[]) =>
@@ -68,6 +73,39 @@ function testsIn(texts: ReadonlyMap<string, string>): Shown {
 
 function namesByOrdinal(texts: ReadonlyMap<string, string>): Map<number, string> {
   return new Map([...documentsOf<TestDocument>(texts, 'tests')].map(([, test]) => [test.ordinal, test.name]));
+}
+
+/** As a store answers them, with the tests of the one project. */
+function viewsOf(texts: ReadonlyMap<string, string>): TypedViews {
+  const views: Record<keyof TypedViews, unknown> = {
+    get: async ({ name }: { name: string }, ids: readonly string[]) =>
+      ids.map((id) => JSON.parse(texts.get(`${name}/${id}`) ?? 'null')),
+    find: async () => ({ items: [...documentsOf(texts, 'tests')].map(([, test]) => test), next: null }),
+  };
+  return views as TypedViews;
+}
+
+/** By the ordinal of the test: what all days of the window count. */
+function countedInWeeks(
+  texts: ReadonlyMap<string, string>,
+  { from, to, branch_class }: CountedPart,
+): Record<string, object> {
+  const sums = new Map<number, CellSums>();
+  for (const [id, { days }] of documentsOf<TestWeekDocument>(texts, 'statistics_tests')) {
+    const bucket = Number(id.split('#')[1]);
+    if (!sums.has(bucket)) sums.set(bucket, openSums());
+    for (const { day, is_default, cells } of days) {
+      const isOf = branch_class === undefined || is_default === (branch_class === 'default');
+      if (isOf && day >= from && day <= to) addCells(sums.get(bucket)!, cells);
+    }
+  }
+  const all = [...sums].flatMap(([bucket, own]) =>
+    testSums(own).map(({ slot, durations, ...counts }) => {
+      const statistics = { ...counts, duration_ms: quantilesOf(durations) };
+      return [String(bucket * TESTS_PER_BUCKET + slot), statistics] as const;
+    }),
+  );
+  return Object.fromEntries(all);
 }
 
 /** By day and name: what a digest tells of. */
@@ -144,6 +182,34 @@ describe('the statistics of any history', () => {
       }),
       { numRuns: 30 },
     );
+  }).timeout(120_000);
+
+  it('of any window are what all of its days count, though most weeks are read as sums', async () => {
+    const [day, days] = [fc.integer({ min: -10, max: 180 }), fc.nat(200)];
+    const windows = fc.array(fc.tuple(day, days, fc.constantFrom(undefined, 'default', 'others')), {
+      minLength: 5,
+      maxLength: 5,
+    });
+    let closed = 0;
+    await fc.assert(
+      fc.asyncProperty(longRunHistories, batchSizes, windows, async (events, sizes, all) => {
+        const texts = await foldHistory(events, sizes);
+        const project = events.find(({ type }) => type === 'ProjectCreated')!.data as { project_id: string };
+        const start = events[0]!.meta.at.slice(0, 10);
+        for (const [first, length, branch_class] of all) {
+          const from = laterDay(start, first);
+          const part = { ...everyTest, from, to: laterDay(from, length), branch_class };
+          const { tests } = await countedTests(viewsOf(texts), project.project_id, part);
+          const counted = tests.filter(({ statistics: { runs, lost_ms } }) => runs + lost_ms > 0);
+          const byOrdinal = counted.map(({ test, statistics }) => [test.ordinal, statistics] as const);
+          expect(Object.fromEntries(byOrdinal)).to.deep.equal(countedInWeeks(texts, part));
+        }
+        for (const [, { sums }] of documentsOf<TestPeriodDocument>(texts, 'statistics_periods'))
+          closed += sums.length;
+      }),
+      { numRuns: 40 },
+    );
+    expect(closed).to.be.greaterThan(50);
   }).timeout(120_000);
 
   it('have lost time, reruns, moves and corrections in these histories', async () => {
