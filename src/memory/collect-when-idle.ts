@@ -4,8 +4,11 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const LOOK_EVERY_MS = 5_000;
-/** A thread that worked for less than this share of the time since the last look is idle. */
-const IDLE_UTILIZATION = 0.01;
+/**
+ * A thread that worked for less than this share of the time since the last look is idle. The time counts in which it waits
+ * for a processor amid its work: with 1 %, an idle server beside busy processes kept the garbage of its main thread.
+ */
+const IDLE_UTILIZATION = 0.03;
 /** In a row. One look may fall into a short pause of a burst. */
 const IDLE_LOOKS = 2;
 /** A heap that has grown by less since it was last collected here is left alone: a collection takes 20 to 90 ms. */
