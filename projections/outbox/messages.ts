@@ -61,6 +61,7 @@ export const messages = projection<HistoryChange>({
 
 /** The transitions, the counts and the entries are documents of the parts before this one. */
 function addingMessages(types: readonly MessageType[]): Handler<EventType, HistoryChange> {
+  const ofFailures = types.every((type) => type === 'test.failed' || messageTypes[type].transition !== null);
   return {
     touches: (event: HistoryEvent) => [
       teamWebhookDocuments.at(event.meta.team_id),
@@ -71,12 +72,14 @@ function addingMessages(types: readonly MessageType[]): Handler<EventType, Histo
     follows: (documents, event) => (event.type === 'RunCompleted' ? failureRefs(documents, event) : null),
     apply(documents, event: HistoryEvent) {
       const { team_id } = event.meta;
+      const isPlain = transitionsFrom(event).length === 0 && followedFrom(event).length === 0;
+      // Nearly all events: a result that did not fail, and from which nothing follows.
+      if (isPlain && ofFailures && event.change?.entry?.status !== 'Failed') return;
       const at = event.type === 'DayClosed' ? event.data.due_at : event.meta.at;
       const occurrence = occurrenceOf(documents, event);
       const { webhooks = [] } = documents.get(teamWebhookDocuments, team_id) ?? {};
-      const isPlain = occurrence.transitions.length === 0 && occurrence.followed.length === 0;
       for (const type of types) {
-        // Nearly all events: nothing follows from them that such a message would tell.
+        // Nothing follows that such a message would tell.
         if (isPlain && messageTypes[type].transition !== null) continue;
         if (!isStored(type, webhooks)) continue;
         for (const [n, draft] of draftsOf(type, occurrence).entries()) {

@@ -42,11 +42,32 @@ const plain = { Passed: 0, Failed: 1, Skipped: 2, KnownFail: 3 } as const satisf
 >;
 const plainStatuses = Object.keys(plain) as FinalStatus[];
 
+type Origin = Pick<TestEntry, 'run_id' | 'commit' | 'branch' | 'environment'> & { submission: string | null };
+
+/** The results of a call have one origin: its text is made once, and found in a list without comparing it. */
+let newest: { of: Origin; text: string } | null = null;
+
 /** The origin of an entry, which its list has to have before the entry is packed. */
 function originOf({ result_id, run_id, commit, branch, environment }: TestEntry): string {
-  const item = bulkOriginOf(result_id);
-  const submission = item === null ? ALONE : ITEM + uuidOfSubmission(item.submission_id);
-  const origin = hashedOften(run_id) + hashedOften(commit) + submission;
+  const submission = bulkOriginOf(result_id)?.submission_id ?? null;
+  const known = newest?.of;
+  if (
+    newest === null ||
+    known?.run_id !== run_id ||
+    known.submission !== submission ||
+    known.commit !== commit ||
+    known.branch !== branch ||
+    known.environment !== environment
+  ) {
+    const of = { run_id, commit, branch, environment, submission };
+    newest = { of, text: textOfOrigin(of) };
+  }
+  return newest.text;
+}
+
+function textOfOrigin({ run_id, commit, branch, environment, submission }: Origin): string {
+  const from = submission === null ? ALONE : ITEM + uuidOfSubmission(submission);
+  const origin = hashedOften(run_id) + hashedOften(commit) + from;
   return (
     origin + (environment === '' ? '' : `@${hashOf(environment)}`) + (branch === null ? '' : `=${branch}`)
   );

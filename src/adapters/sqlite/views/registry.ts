@@ -65,7 +65,6 @@ export function buildRegistry(database: SqliteDatabase) {
 
   return {
     of: (projection: string) => rows.all([projection]) as BuildRow[],
-    /** A fold asks before each load: all rows, with their descriptions, would take as long as the load. */
     has: (projection: string, build: number) => one.get([projection, build]) !== undefined,
     checkpoints: checkpointsOf,
     add({ name, version }: ProjectionSpec, build: number, live: boolean, collections: string): void {

@@ -93,8 +93,13 @@ export function openSqliteViewWriter({ folder, file }: ViewsFile): ViewWriter {
 
     load: async (spec, build, keys) =>
       inStore(store, () => {
-        if (!registry.has(spec.name, build)) failFenced(spec.name, build);
-        return openBuild(spec, build).load(keys);
+        try {
+          return openBuild(spec, build).load(keys);
+        } catch (error) {
+          // Its tables went with it. To ask before each load would take as long as a small one.
+          if (!registry.has(spec.name, build)) failFenced(spec.name, build);
+          throw error;
+        }
       }),
 
     commit: async (spec, commit) => {
