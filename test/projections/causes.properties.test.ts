@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import type { CauseDocument, CauseTestDocument } from '../../projections/causes/cause-documents.js';
 import type { KnownFailureDocument } from '../../projections/history/known-failures.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { isAppError } from '../../src/errors.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { groupsIn } from '../domain/cause-changes.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { openOutboxHarness } from '../webhooks/outbox/outbox-harness.js';
 import { causesOf } from './causes.model.js';
+import { unlessRefused } from '../domain/unless-refused.js';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21);
@@ -89,13 +89,7 @@ function performed(moves: readonly Move[]): LedgerEvent[] {
     if (kind === 'open') return ledger.changeCause(project, group, { state: 'open', note: name }, 'fixed');
     if (kind === 'known') return ledger.setKnownFailure(project, name, { group });
   };
-  for (const each of moves) {
-    try {
-      perform(each);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-    }
-  }
+  for (const each of moves) unlessRefused(() => perform(each));
   return ledger.events;
 }
 

@@ -5,13 +5,13 @@ import type { GroupDocument, SightingDocument } from '../../projections/history/
 import type { FailureDocument } from '../../projections/history/failure-documents.js';
 import { environmentId } from '../../src/domain/environment.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
-import { isAppError } from '../../src/errors.js';
 import { plainGroup, plainSighting } from '../../src/queries/plain-groups.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { randomHistories } from '../domain/random-histories.js';
 import { foldOutbox } from '../webhooks/outbox/outbox-harness.js';
 import { rowsOf } from './failing-rows.model.js';
 import { failuresOf, momentOf } from './failures.model.js';
+import { unlessRefused } from '../domain/unless-refused.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
 
@@ -82,13 +82,7 @@ function crowded(steps: readonly Crowding[]): LedgerEvent[] {
     if (kind === 'describe') return ledger.updateResult(result, { error_message, metadata });
     return ledger.deleteResult(result);
   };
-  for (const each of steps) {
-    try {
-      perform(each);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-    }
-  }
+  for (const each of steps) unlessRefused(() => perform(each));
   return ledger.events;
 }
 

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { resultStatuses } from '../../src/domain/results/result.js';
-import { isAppError } from '../../src/errors.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
+import { unlessRefused } from '../domain/unless-refused.js';
 
 export type World = {
   ledger: MemoryLedger;
@@ -47,13 +47,7 @@ export function playing(step: fc.Arbitrary<Step>): fc.Arbitrary<LedgerEvent[]> {
     const ledger = openMemoryLedger();
     const project = ledger.project(ledger.team());
     const world: World = { ledger, project, runs: [ledger.run(project)], results: [] };
-    for (const each of steps) {
-      try {
-        each(world);
-      } catch (error) {
-        if (!isAppError(error)) throw error;
-      }
-    }
+    for (const each of steps) unlessRefused(() => each(world));
     return ledger.events;
   });
 }

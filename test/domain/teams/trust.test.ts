@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { decideTrust, matchesWildcards } from '../../../src/domain/teams/trust.js';
+import { fastest } from '../../processor-time.js';
 
 describe('a trust', () => {
   it('has `*` for any text without a slash, and `**` for any text', () => {
@@ -29,9 +30,10 @@ describe('a trust', () => {
   });
 
   it('is compared in a moment, whatever its wildcards', () => {
-    const began = performance.now();
-    expect(matchesWildcards(`${'*a'.repeat(127)}b`, 'a'.repeat(8_000))).to.equal(false);
-    expect(performance.now() - began).to.be.below(2_000);
+    const took = fastest(() =>
+      expect(matchesWildcards(`${'*a'.repeat(127)}b`, 'a'.repeat(8_000))).to.equal(false),
+    );
+    expect(took).to.be.below(2_000);
   });
 
   const add = (claims: Record<string, string>) =>

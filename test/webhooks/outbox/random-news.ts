@@ -1,9 +1,9 @@
 /** Random histories of runs of the default branch and others, in which the same tests and causes come and go. */
 import * as fc from 'fast-check';
 import type { LedgerEvent } from '../../../src/domain/events.js';
-import { isAppError } from '../../../src/errors.js';
 import { openMemoryLedger } from '../../domain/memory-ledger.js';
 import { randomHistories } from '../../domain/random-histories.js';
+import { unlessRefused } from '../../domain/unless-refused.js';
 
 type Move = {
   kind: string;
@@ -96,13 +96,7 @@ function performed(moves: readonly Move[]): LedgerEvent[] {
     if (kind === 'correct') return ledger.updateResult(result, { status, error_message });
     if (kind === 'delete') return ledger.deleteResult(result);
   };
-  for (const each of moves) {
-    try {
-      perform(each);
-    } catch (error) {
-      if (!isAppError(error)) throw error;
-    }
-  }
+  for (const each of moves) unlessRefused(() => perform(each));
   return ledger.events;
 }
 
