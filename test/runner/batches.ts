@@ -7,6 +7,8 @@ const FILES_A_BATCH = 55;
 const LOADS_A_BATCH = 2;
 /** Those that start programs, on a server that they share. */
 const PROCESSES_A_BATCH = 4;
+/** Each has a server and a browser of its own. One of all pages takes two minutes, so that the others need the same time beside it. */
+const PAGES_A_BATCH = 5;
 
 /**
  * Answers every file exactly once. The longest batches come first, and the short ones after them fill the lanes that are
@@ -16,17 +18,20 @@ export function batches(files: readonly string[]): string[][] {
   const named = new Map<string, string[]>();
   const loads: string[] = [];
   const processes: string[] = [];
+  const pages: string[] = [];
   const others: string[] = [];
   for (const file of files) {
     const name = batchOf(file);
     if (name !== null) named.set(name, [...(named.get(name) ?? []), file]);
     else if (file.endsWith('.load.js')) loads.push(file);
+    else if (file.endsWith('.browser.js')) pages.push(file);
     else (file.endsWith('.process.js') ? processes : others).push(file);
   }
   return [
     ...dealt(loads, LOADS_A_BATCH),
     ...named.values(),
     ...dealt(processes, PROCESSES_A_BATCH),
+    ...dealt(pages, PAGES_A_BATCH),
     ...dealt(others, FILES_A_BATCH),
   ];
 }

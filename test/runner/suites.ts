@@ -65,12 +65,13 @@ const tools: Suite = {
   ignore: [],
 };
 
-/** The pages in Chromium. One browser at a time: side by side on two cores they would wait for each other. */
+/** The pages in Chromium. One browser alone leaves half of two cores idle. */
 const browser: Suite = {
-  lanes: 1,
+  lanes: 2,
   config: '.mocharc.browser.json',
   spec: ['dist/test/browser/**/*.browser.js'],
   ignore: [],
+  alone: /\/triage\.browser\.js$/,
 };
 
 /** @throws Error that names the suites. */
