@@ -2,7 +2,7 @@
  * What the pages of the dashboard say of a run, a test, a result or a cause of failures: states, times and counts. Two
  * pages that say two things of one show a defect.
  */
-import { textOf, type Element, elementsIn, attributeOf } from './html.js';
+import { textOf, type Element, attributeOf } from './html.js';
 
 /**
  * `thing`: as `run run_1: failed`. `run run_1: moment` is the time of a result of the run, as of a first failure: there may
@@ -10,10 +10,9 @@ import { textOf, type Element, elementsIn, attributeOf } from './html.js';
  */
 export type Claim = { thing: string; value: string };
 
-/** The claims of a page in HTML. `path` is without the query. */
-export function claimsInHtml(path: string, html: string): Claim[] {
+/** The claims of a page in HTML, of which these are all elements. `path` is without the query. */
+export function claimsInHtml(path: string, all: readonly Element[]): Claim[] {
   const claims: Claim[] = [];
-  const all = elementsIn(html);
   const say = (thing: string, value: string | null | undefined) => {
     if (value != null) claims.push({ thing, value });
   };

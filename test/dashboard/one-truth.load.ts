@@ -41,7 +41,7 @@ describe('the pages of the demo', () => {
       }
     };
     const visited = await crawl(`/teams/${as.team}`, async (path, html) => {
-      add(claimsInHtml(path, html), path);
+      add(claimsInHtml(path, elementsIn(html)), path);
       if (!/\/(?:runs|results|tests)\/[^/]+$/u.test(path)) return;
       const json = await textAt(`${path}.json`);
       add(claimsInJson(`${path}.json`, json), `${path}.json`);
