@@ -1,6 +1,7 @@
 /** Runs a program to its end: the command line, as a person or a script does, or a test runner. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { programEnv } from './environment.js';
 
 export type Ended = {
   code: number | null;
@@ -18,12 +19,12 @@ export const cliMain = fileURLToPath(new URL('../../program/cli.js', import.meta
 /** A busy machine may need many times as long as a quiet one. */
 const WITHIN_MS = 600_000;
 
-/** `env` is the whole environment but for PATH and HOME, so that the CI server of the suite is none of the program's. */
+/** `env` is the whole environment but for `programEnv` and HOME, so that the CI server of the suite is none of the program's. */
 export function ended(program: string, args: readonly string[], { cwd, env }: Where): Promise<Ended> {
   const began = performance.now();
   const child = spawn(program, [...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    env: { ...programEnv(), HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: WITHIN_MS,
   });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { api, type Api } from './client.js';
 import { cliMain } from './command.js';
-import { OWNER_KEY, SECRET_KEY, serverEnv, type Env } from './environment.js';
+import { OWNER_KEY, programEnv, SECRET_KEY, serverEnv, type Env } from './environment.js';
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; afterMs: number };
 
@@ -97,7 +97,7 @@ export function servers(stores: () => Env = () => ({})): Servers {
         : ['bash', '-c', `ulimit -S -f ${fileLimit}; exec "$0" "$@"`, ...command];
     const child = spawn(limited[0]!, limited.slice(1), {
       env: {
-        PATH: process.env['PATH'],
+        ...programEnv(),
         DATA_DIR: folder,
         ...serverEnv,
         ...(shared && { SECRET_KEY, BLOBS_URL: `file:${folder}`, ...credentials() }),
