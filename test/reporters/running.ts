@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Api } from '../kit/client.js';
 import { givenProject } from '../http/given.js';
 import { ended, type Ended } from '../kit/command.js';
+import { freePort } from '../kit/free-port.js';
 import type { TestServer } from '../kit/server.js';
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -96,9 +97,7 @@ export async function hangingServer(): Promise<{ url: string; close(): void }> {
   };
 }
 
-/** The address of a server that was stopped. */
+/** An address at which nothing listens. The port of a server that was stopped can be given to the server of another test. */
 export async function deadAddress(): Promise<string> {
-  const { url, close } = await hangingServer();
-  close();
-  return url;
+  return `http://127.0.0.1:${await freePort()}`;
 }
