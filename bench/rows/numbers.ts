@@ -97,10 +97,17 @@ export async function asOfRows(folder: string, turns: number): Promise<Row[]> {
   const run = await submit(server, results, failing);
   const path = `/v1/test-runs/${run}`;
   const at = await positionOf(server, path);
+  const moments: string[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    await submit(server, ofEach);
+    moments.push(await positionOf(server, path));
+  }
   // The newest position is no past.
   await submit(server, ofEach);
-  await outboxShown(server);
-  const [first, processor, again]: [number[], number[], number[]] = [[], [], []];
+  const first: number[] = [];
+  const further: number[] = [];
+  const processor: number[] = [];
+  const again: number[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
     const { value, usage } = await undisturbed(async () => {
       await server.stop();
@@ -111,13 +118,15 @@ export async function asOfRows(folder: string, turns: number): Promise<Row[]> {
     processor.push(usage?.processorSeconds ?? NaN);
     for (const of of ['', '/results', '/failures', '/comparison'])
       again.push(...(await timesOf(server, `${path}${of}?as_of=${at}`)));
+    further.push(await timeOf(server, `${path}?as_of=${moments[turn]}`));
   }
   await server.stop();
   const what = `${results.toLocaleString('en')} results, ${failing.toLocaleString('en')} of them failing, beside ${others.toLocaleString('en')} runs of ${ofEach}`;
   return [
-    inMs('a run as of a moment, the first answer', first, ENOUGH_MS.first, {
+    inMs('a run as of a moment, the first answer of a process', first, ENOUGH_MS.first, {
       note: `${what}; ${median(processor).toFixed(1)} s of the processor with its other threads`,
     }),
+    inMs('  of another moment', further, ENOUGH_MS.first),
     inMs('  again, p99', [quantile(again, 0.99)], ENOUGH_MS.again, {
       note: 'the run, its results, failures and comparison',
     }),
