@@ -1,6 +1,6 @@
 /**
- * The sums of weeks that are over. A week is closed, which is added to the sums of its period, when a run of a later one comes: so
- * a run costs no more, and a question of 400 days reads a fifth of the documents.
+ * The sums of weeks that are over. The first run of a later week closes a week: it adds it to the sums of its period. So a run costs
+ * no more, and a question of 400 days reads a fifth of the documents.
  */
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { DAYS_IN_PERIOD, laterDay, periodOf, type Day } from '../../src/domain/statistics/days.js';

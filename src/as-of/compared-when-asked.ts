@@ -1,4 +1,4 @@
-/** The comparison of a run is made when its summary is first asked for, before which nobody asks for the lists of it. */
+/** The comparison of a run is made when its summary is first asked for. Its lists are found by the summary, so they are asked for later. */
 import { comparedNow } from '../../projections/comparisons/late-comparisons.js';
 import {
   comparedListDocuments,

@@ -812,7 +812,7 @@ export interface Paths {
   };
   '/v1/projects/{id}/badges': {
     /**
-     * Makes a badge of a branch for whoever has its URL
+     * Makes a badge of a branch for all who have its URL
      */
     post: {
       parameters: {
@@ -1677,7 +1677,7 @@ export interface Paths {
   };
   '/v1/test-runs/{id}/links': {
     /**
-     * Makes a link that shows the run to whoever has it
+     * Makes a link that shows the run to all who have it
      */
     post: {
       parameters: {
@@ -2945,7 +2945,7 @@ export interface CauseEntry {
   type: 'opened' | 'came_back' | 'fixed' | 'said' | 'known' | 'known_ended';
   at: Instant;
   /**
-   * The name of whoever did it; null where it follows from runs
+   * The name of the person or key that did it; null where it follows from runs
    */
   by: string | null;
   /**
@@ -3448,7 +3448,7 @@ export interface LastDelivery {
   status: number | null;
 }
 /**
- * A link that shows a run to whoever has it
+ * A link that shows a run to all who have it
  */
 export interface Link {
   id: string;
@@ -3532,7 +3532,7 @@ export interface NewKey {
   key: string;
 }
 /**
- * A new link that shows a run to whoever has it
+ * A new link that shows a run to all who have it
  */
 export interface NewLink {
   id: string;

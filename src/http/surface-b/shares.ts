@@ -29,7 +29,7 @@ export function linkRoutes({ commands, sharing: { links }, audit }: Sources): Ro
       path: '/test-runs/:id/links',
       operation: {
         id: 'createLink',
-        summary: 'Makes a link that shows the run to whoever has it',
+        summary: 'Makes a link that shows the run to all who have it',
         answers: { 201: { data: 'NewLink' } },
         errors: ['link_limit'],
       },
@@ -108,7 +108,7 @@ export function badgeRoutes({ commands, sharing: { badges }, audit }: Sources): 
       path: '/projects/:id/badges',
       operation: {
         id: 'createBadge',
-        summary: 'Makes a badge of a branch for whoever has its URL',
+        summary: 'Makes a badge of a branch for all who have its URL',
         answers: { 201: { data: 'NewBadge' } },
         errors: ['badge_limit'],
       },
