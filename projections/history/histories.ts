@@ -111,7 +111,7 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
       const places = placesFor(documents, test_id, { project_id, environment });
       yield bucketsOf(documents, change, entry, places);
       const next = nextOf(documents, change, entry, places);
-      if (!isQuiet(documents, change, entry, places.whole)) {
+      if (!isQuiet(documents, event, change, entry, places.whole)) {
         next.push(places.known === null ? testDocuments.atNew(test_id) : testDocuments.at(test_id));
       }
       yield next;
@@ -193,7 +193,7 @@ function apply(documents: Documents, event: HistoryEvent): void {
   const { former, entry, result } = change;
   const wasKnown = former !== null && documents.get(failureDocuments, result.test_result_id)?.known === true;
   if (former !== null) removeEntry(documents, change, former);
-  const quiet = entry === null ? null : takeQuiet(documents, change, entry);
+  const quiet = entry === null ? null : takeQuiet(documents, event, change, entry);
   if (quiet !== null) return addQuietly(documents, event, change, entry!, quiet);
   if (entry !== null) addEntry(documents, event, change, entry, wasKnown);
 }

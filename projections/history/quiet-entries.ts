@@ -5,6 +5,7 @@
 import type { Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import type { HistoryEvent, ResultChange } from '../../src/domain/test-history/result-change.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
+import { othersOf } from '../../src/domain/supersession.js';
 import { withEntry, type TestHistory } from '../../src/domain/test-history/test-history.js';
 import { branchState, putOnBranch, recovery, type BranchState } from './branches.js';
 import type { Place } from './buckets.js';
@@ -20,11 +21,14 @@ export type QuietEntry = { whole: Place; state: TestState; onBranch: BranchState
 /** Null for an entry after which the document of the test may say something else. What it reads is there after `bucketsOf`. */
 function quietEntry(
   documents: ReadableDocuments,
+  event: HistoryEvent,
   { former, owner, tags }: ResultChange,
   entry: TestEntry,
   whole: Place,
 ): QuietEntry | null {
   if (entry.environment !== '' || entry.status === 'Failed' || former !== null) return null;
+  // What it supersedes leaves the row of failures first, and so changes the states that are read here.
+  if (othersOf(event).length > 0) return null;
   const state = testState(documents, whole);
   const { entries, plain, owners } = state;
   // Without entries it is new, or not listed. Where it has lines, its trouble is that of all of them.
@@ -41,24 +45,30 @@ let ahead: { documents: ReadableDocuments; change: ResultChange; quiet: QuietEnt
 /** In `follows`. */
 export function isQuiet(
   documents: ReadableDocuments,
+  event: HistoryEvent,
   change: ResultChange,
   entry: TestEntry,
   whole: Place,
 ): boolean {
-  const quiet = quietEntry(documents, change, entry, whole);
+  const quiet = quietEntry(documents, event, change, entry, whole);
   ahead = { documents, change, quiet };
   return quiet !== null;
 }
 
 /** In `apply`. */
-export function takeQuiet(documents: Documents, change: ResultChange, entry: TestEntry): QuietEntry | null {
+export function takeQuiet(
+  documents: Documents,
+  event: HistoryEvent,
+  change: ResultChange,
+  entry: TestEntry,
+): QuietEntry | null {
   const taken = ahead;
   ahead = null;
   // Another batch may have come between, while this one loaded documents.
   if (taken?.documents === documents && taken.change === change) return taken.quiet;
   const { project_id } = change.result;
   const { whole } = placesFor(documents, change.test_id, { project_id, environment: '' });
-  return quietEntry(documents, change, entry, whole);
+  return quietEntry(documents, event, change, entry, whole);
 }
 
 /** Adds it, in all that its test has beside its document. */
