@@ -92,7 +92,7 @@ export function* judgingRefs(
 ): Iterable<readonly DocumentRef[]> {
   yield gateRefs(summary);
   const held = yield* baselineSteps(documents, summary);
-  const judged = judgedAt(summary, held.baseline);
+  const judged = takeJudged(summary, held.baseline);
   plans.set(event, { judged, known: held.known });
   yield [...missingChunks(held), ...(judged === undefined ? chunksOf(run_id, summary) : [])];
 }
@@ -123,9 +123,13 @@ export function judgeAgain(
   if (isOther) setAllListed(documents, run_id, summary);
 }
 
-/** Undefined where it is not kept, or is older than the run or its baseline. */
-function judgedAt(summary: RunSummaryDocument, baseline: BaselineRun | null): Judged | undefined {
+/**
+ * Undefined where it is not kept, or is older than the run or its baseline. It is kept no more, because the event changes it in
+ * place: a batch that fails behind this event is folded again, from the run as it was before.
+ */
+function takeJudged(summary: RunSummaryDocument, baseline: BaselineRun | null): Judged | undefined {
   const found = judgedRuns.get(summary);
+  judgedRuns.delete(summary);
   const place = placeOf(baseline);
   const isCurrent =
     found?.position === positionOf(summary) &&

@@ -13,6 +13,10 @@ import {
 import { emptyChunk, withResults, type Chunk } from '../../src/domain/comparison/packed-results.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { Document } from '../../src/domain/projection.js';
+import { historyEvent } from '../../src/domain/test-history/result-change.js';
+import { history } from '../../projections/history/history.js';
+import type { Change } from '../../src/ports/views.js';
+import { openMemoryLedger } from '../domain/memory-ledger.js';
 import { foldBatch } from '../../src/projecting/fold.js';
 import type { LoadDocuments } from '../../src/projecting/build-store.js';
 
@@ -27,6 +31,34 @@ function chunkOf(tests: number): Chunk {
   const rest = first.lines.slice(13);
   return { ...first, lines: Array.from({ length: tests }, (_, n) => keyOf(n) + rest).join(' ') };
 }
+
+describe('the gate of a completed run', () => {
+  it('counts a later result once, also if its batch fails and is folded again', async () => {
+    const ledger = openMemoryLedger();
+    const project = ledger.project(ledger.team());
+    const run = ledger.run(project, null, { branch: 'main', commit: 'c' });
+    for (const status of ['Running', 'Completed'] as const) ledger.updateRun(run, { status });
+    ledger.result(run, 'Passed', { name: 'pays' });
+    ledger.result(run, 'Passed', { name: 'refunds' });
+
+    async function summaryAfter(tries: number): Promise<RunSummaryDocument> {
+      const documents = new Map<string, Document | null>();
+      // As the cache of a fold: the objects that the last batch has left.
+      const load: LoadDocuments = async (keys) =>
+        keys.map(({ collection, id }) => documents.get(`${collection} ${id}`) ?? null);
+      for (const event of ledger.events.map(historyEvent)) {
+        let changes: Change[] = [];
+        for (let n = 0; n < tries; n += 1) changes = await foldBatch(history, load, [event]);
+        for (const { collection, id, after } of changes) documents.set(`${collection} ${id}`, after);
+      }
+      return documents.get(`${runSummaryDocuments.name} ${run.id}`) as unknown as RunSummaryDocument;
+    }
+
+    const once = await summaryAfter(1);
+    expect(once.tests).to.equal(2);
+    expect(await summaryAfter(3)).to.deep.equal(once);
+  });
+});
 
 describe('the comparison of a completed run', () => {
   const stored = new Map<string, Document>();

@@ -6,6 +6,7 @@ import { withGroups } from '../../../src/webhooks/outbox/group-messages.js';
 import { openRenderer } from '../../../src/webhooks/outbox/payload.js';
 import type { Message, RenderedMessage } from '../../../src/domain/messages/message.js';
 import { openHistoryFold } from '../../../src/webhooks/outbox/history-fold.js';
+import type { FoldMove } from '../../../src/projecting/fold.js';
 import { openMemoryLog } from './memory-log.js';
 import type { Document } from '../../../src/domain/projection.js';
 import { START, type Position } from '../../../src/domain/event.js';
@@ -35,6 +36,7 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
   const clock = () => new Date((time += 60_000));
   const told: Message[] = [];
   const failing = { appends: Infinity, commits: Infinity };
+  let open: FoldMove | null = null;
   const state = {
     get: async () => (entry === null ? null : { key: '', value: entry, version: 1 }),
     put: async (_kind: string, _key: string, value: { position: Position }) => ((entry = value), 1),
@@ -72,10 +74,12 @@ export function openOutboxHarness(events: readonly LedgerEvent[], streams: Strea
       documents.clear();
       position = START;
     },
-    /** Opens a fold and folds to the end, in batches of these sizes in turn. */
-    async run(sizes: readonly number[] = [1_000]): Promise<void> {
+    /** Folds to the end, in batches of these sizes in turn. `goesOn`: with the fold that is open, as after a fault of an event. */
+    async run(sizes: readonly number[] = [1_000], { goesOn = false } = {}): Promise<void> {
       const committed = (messages: readonly Message[]) => void told.push(...messages);
-      const move = openHistoryFold({ log, views, state, clock, committed })({ build: 1, epoch: 1 });
+      if (open === null || !goesOn)
+        open = openHistoryFold({ log, views, state, clock, committed })({ build: 1, epoch: 1 });
+      const move = open;
       const rest = events.filter((event) => event.position > position);
       let at = position;
       for (let from = 0, batch = 0; from < rest.length; batch += 1) {
