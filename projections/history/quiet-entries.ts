@@ -36,7 +36,9 @@ function quietEntry(
   const onBranch = branchState(documents, whole, entry.branch);
   if (troubleOf(state.history) !== null || recovery(onBranch, entry).length > 0) return null;
   const { history, transitions } = withEntry(state.history, entry);
-  return transitions.length > 0 ? null : { whole, state, onBranch, history };
+  // A test whose newest entries were all deleted is in no trouble, but may be flaky again with this one.
+  if (transitions.length > 0 || troubleOf(history) !== null) return null;
+  return { whole, state, onBranch, history };
 }
 
 /** From `follows` to `apply`, which come one after the other for each event. `documents`: those of one batch. */

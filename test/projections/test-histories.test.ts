@@ -52,6 +52,7 @@ function folding(...steps: readonly Step[]) {
       test_id,
       result: { test_result_id: id, project_id, test_name: 'pays' },
       owner: (step as { owner?: string }).owner ?? null,
+      tags: null,
       ran_at: atOf(position),
       entry: placed,
       former,
@@ -379,6 +380,18 @@ describe('the histories of tests', () => {
       expect(folding(passed(1), passed(2)).state().owners).to.deep.equal([]);
       const former = folding(owned(1, 'a'), passed(2), passed(3), passed(4), passed(5));
       expect([former.test().owner, former.state().owners]).to.deep.equal([null, []]);
+    });
+
+    it('say that a flaky test passes again, also after all its newest entries were deleted', () => {
+      const skipped = Array.from({ length: 57 }, (_, n) => entry(n + 3, 'Skipped'));
+      const folded = folding(failed(1, { commit: 'c' }), passed(2, { commit: 'c' }), ...skipped);
+      const troubleIn = ({ state, newest }: TestDocument) => [state, newest];
+      expect(troubleIn(folded.test())).to.deep.equal(['flaky', 'skipped']);
+      // The history keeps 56 entries and the verdicts: the first of the skips has left it.
+      const kept = [1, 2, ...Array.from({ length: 56 }, (_, n) => n + 4)];
+      folded.goesOn(...kept.map(deleted));
+      expect(troubleIn(folded.test())).to.deep.equal([null, null]);
+      expect(troubleIn(folded.goesOn(passed(60)).test())).to.deep.equal(['flaky', 'passed']);
     });
 
     it('count the transitions', () =>
