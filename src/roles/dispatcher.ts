@@ -4,6 +4,7 @@
  */
 import { secretKeysOf } from '../adapters/files/secret-key.js';
 import { openCommandHandler } from '../commands/command-handler.js';
+import { lookTogether } from '../concurrency/look-together.js';
 import { openBodies } from '../webhooks/delivery/bodies.js';
 import { runDispatcher } from '../webhooks/delivery/dispatcher.js';
 import { openTitles } from '../queries/titles.js';
@@ -29,6 +30,8 @@ export async function runDispatcherRole(
       line('warn', { address, name }, 'a webhook leads to an address that is not allowed'),
   });
   const attempts = gather((made) => tell('attempts', made));
+  // Deliveries ask one by one, and a look takes longer than the rest of their rendering.
+  const marked = lookTogether(contents.marked);
   const secrets = openSecrets(state, await secretKeysOf(config));
   const dispatcher = runDispatcher({
     ...loop,
@@ -42,12 +45,12 @@ export async function runDispatcherRole(
     bodyOf: openBodies({
       views: reader,
       render: openRenderer(log, {
-        titles: openTitles(contents),
-        marked: contents.marked,
+        titles: lookTogether(openTitles(contents)),
+        marked,
         unmasked: async (team) => (await masks.current()).unmasked(team),
       }),
       forgotten: log.forgotten,
-      marked: contents.marked,
+      marked,
       origin: config.publicUrl,
     }),
     historyMs: config.webhookHistoryMs,

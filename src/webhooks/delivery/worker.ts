@@ -59,6 +59,8 @@ const STOP_WITHIN_MS = 3_000;
 
 type Worker = {
   readonly options: WorkerOptions;
+  /** Its attempts meet the same fault: it is reported once. */
+  readonly attempting: AttemptOptions;
   readonly webhook: string;
   readonly lease: WebhookLease;
   readonly health: EndpointHealth;
@@ -98,8 +100,10 @@ export async function deliverWhileLeased(
     const health = await openEndpointHealth(state, webhook, clock);
     const underWay = new Map<string, Promise<void>>();
     const key = () => worker.team ?? webhook;
+    const report = (error: unknown) => reportOnce(worker, error);
     const worker: Worker = {
       options,
+      attempting: { ...options, report },
       webhook,
       lease,
       health,
@@ -221,11 +225,9 @@ async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDel
   if (releasePermit === null) return;
   let made: Attempt | null = null;
   try {
-    // All attempts meet the same fault: it is reported once.
-    const report = (error: unknown) => reportOnce(worker, error);
     const soon = () => worker.claims.next(SOON);
     const wanted = { webhook: target, delivery: held.delivery, soon, signal, mayBegin: lease.isHeld };
-    if (goesOn(worker)) made = await attempt({ ...options, report }, wanted);
+    if (goesOn(worker)) made = await attempt(worker.attempting, wanted);
   } finally {
     releasePermit();
   }

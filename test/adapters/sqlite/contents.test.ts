@@ -71,6 +71,19 @@ describe('the contents in the file of the log', () => {
     ]);
   });
 
+  it('have the marks of every opening, also after a look that found none in the whole log', async () => {
+    const other = openSqliteContents(logStore(logFile(folder)));
+    try {
+      expect((await contents.marked(['result_1'])).size).to.equal(0);
+      await other.mark(['result_1'], 'redacted');
+      expect([...(await contents.marked(['result_1', 'result_2']))]).to.deep.equal([
+        ['result_1', 'redacted'],
+      ]);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('are kept again by an append after they were released', async () => {
     await log.append('run-team_1.run_1', 'none', [naming('run_1', canary)]);
     await contents.release('run_1');

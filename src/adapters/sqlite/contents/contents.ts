@@ -23,8 +23,8 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
   const { body, isMarked, marksOf, holders, heldBy, heldPart, projectBytes, marks } = statementsOn(database);
   const remembered = forgetsAlone ? openTexts() : null;
-  /** Most logs have no mark at all: then nobody looks for one. */
-  let anyMarks: 'unknown' | 'none' | 'some' = forgetsAlone ? 'unknown' : 'some';
+  /** Most logs have no mark at all: then nobody looks for one. Where others forget, too, `none` is not remembered. */
+  let anyMarks: 'unknown' | 'none' | 'some' = 'unknown';
   let closing: Promise<void> | undefined;
 
   function read(hash: string): string | undefined {
@@ -90,8 +90,10 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
     },
     marked: async (ids) =>
       inStore(store, () => {
-        if (anyMarks === 'unknown') anyMarks = (isMarked.get([]) as [number])[0] === 0 ? 'none' : 'some';
-        if (anyMarks === 'none') return new Map();
+        const has = anyMarks === 'unknown' ? (isMarked.get([]) as [number])[0] === 1 : anyMarks === 'some';
+        if (has) anyMarks = 'some';
+        else if (forgetsAlone) anyMarks = 'none';
+        if (!has) return new Map();
         return new Map(marksOf.all([JSON.stringify(ids)]) as [string, Mark][]);
       }),
     bytesOf: async (projects) =>

@@ -178,7 +178,23 @@ function fromRow(row: Row): VersionedDelivery {
 function versioned(row: Omit<Row, 'attempts'>, attempts: readonly DeliveryAttempt[]): VersionedDelivery {
   const { id, webhook_id, team_id, event_id, type, subject, place, created_at, state } = row;
   const { tries, next_attempt_at, scheduled_at, earliest_at, version } = row;
-  const named = { id, webhook_id, team_id, event_id, type, subject, place, created_at, state };
-  const times = { next_attempt_at, scheduled_at, earliest_at };
-  return { delivery: { ...named, asked: row.asked === 1, attempts, tries, ...times }, version };
+  // One literal: spreads of parts took longer than the query, for each row of a claim.
+  const delivery: Delivery = {
+    id,
+    webhook_id,
+    team_id,
+    event_id,
+    type,
+    subject,
+    place,
+    created_at,
+    state,
+    asked: row.asked === 1,
+    attempts,
+    tries,
+    next_attempt_at,
+    scheduled_at,
+    earliest_at,
+  };
+  return { delivery, version };
 }
