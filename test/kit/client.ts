@@ -1,6 +1,6 @@
 /** A client like that of a CI pipeline, with JSON bodies. Each answer must be one that the API document has. */
 import { Readable } from 'node:stream';
-import { request, type Dispatcher } from 'undici';
+import { request } from 'undici';
 import { mustConform } from '../http/conformity.js';
 
 export type Answer = {
@@ -45,7 +45,7 @@ export function api(base: () => string, key: string | null): Api {
       headers: given,
       text,
     } = await answerTo(base() + path, {
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: {
         ...(key !== null && { Authorization: key }),
         ...(content !== undefined && { 'Content-Type': 'application/json' }),
