@@ -56,7 +56,7 @@ export function openAdmission(changes: Partial<Record<KindName, Partial<Kind>>> 
     Object.entries(kinds).map(([name, kind]) => [name, openKind({ ...kind, ...changes[name as KindName] })]),
   ) as Record<KindName, OpenKind>;
   return {
-    admit: (kind, holder) => opened[kind].take(holder, 1),
+    admit: async (kind, holder) => opened[kind].take(holder, 1),
     async run(kind, holder, work) {
       const release = await opened[kind].take(holder, 1);
       try {
@@ -145,7 +145,8 @@ function openKind({ places, waits, refusal: { code = 'overloaded', retryAfter, .
   return {
     refusal,
     takeNow,
-    async take(holder: Holder, amount: number): Promise<Release> {
+    /** Without a promise where it need not wait. */
+    take(holder: Holder, amount: number): Release | Promise<Release> {
       if (waits === undefined || holder.signal?.aborted === true) return takeNow(holder, amount);
       const taken = tryNow(holder, amount);
       return typeof taken === 'function' ? taken : takeInTurn(holder, amount);
@@ -183,7 +184,8 @@ function reservationIn(kind: OpenKind, holder: Holder): Reservation {
       if (bytes <= held && !isOver) return;
       replace(0, nothing);
       if (isOver) throw kind.refusal('ofTeam');
-      replace(bytes, await kind.take(holder, bytes));
+      const taken = kind.take(holder, bytes);
+      replace(bytes, taken instanceof Promise ? await taken : taken);
       if (!isOver) return;
       release();
       throw kind.refusal('ofTeam');

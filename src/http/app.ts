@@ -1,6 +1,6 @@
 /** The Koa app: the middleware around every request, and the routes of both surfaces. */
 import Router from '@koa/router';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { fail } from '../errors.js';
 import { sendInPieces } from './backpressure/pieces.js';
@@ -59,7 +59,8 @@ export function createApp({
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!ofClients.has(error.code)) logger.error({ err: error }, 'response failed');
   });
-  const api = [routerOf(open), ...surfaces.map(surfaceRouter)];
+  const bases = surfaces.map(({ base }) => base);
+  const api = [...surfaces.map(surfaceRouter), routerOf(open)];
   const routers = [...api, routerOf(pages)];
 
   app.use(sendInPieces);
@@ -67,10 +68,15 @@ export function createApp({
   app.use(observe(logger, metrics, { trustedProxies }));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(answerErrors());
-  // A request tries the patterns of each router in turn, so those of the pages, which are many, come last.
-  for (const router of routers) app.use(router.routes());
+  // A router tries the patterns of all its routes: most requests are for a surface, and the pages are many.
+  for (const [n, router] of routers.entries()) app.use(below(bases[n] ?? '', router));
   app.use(notFoundOr405(layersOf(routers), missingPage));
   return { koa: app, routes: mounted(api, surfaces) };
+}
+
+function below(base: string, router: Router): Middleware {
+  const routes = router.routes() as Middleware;
+  return (ctx, next) => (ctx.path.startsWith(base) ? routes(ctx, next) : next());
 }
 
 function routerOf(routes: readonly (OpenRoute | PageRoute)[]): Router {

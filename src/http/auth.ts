@@ -14,8 +14,8 @@ export async function authenticate(
   { headers: { authorization }, socket }: IncomingMessage,
 ): Promise<KeyEntry> {
   if (authorization === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
-  const found = isApiKey(keyIn(authorization)) ? await keys.find(hashOn(socket, authorization)) : null;
-  return found ?? fail('unauthorized', 'The API key is not valid.');
+  const hash = hashOn(socket, authorization);
+  return (hash === null ? null : await keys.find(hash)) ?? fail('unauthorized', 'The API key is not valid.');
 }
 
 /** True while a key that was accepted is neither revoked nor changed. */
@@ -24,36 +24,31 @@ export function holds(
   { headers: { authorization }, socket }: IncomingMessage,
   entry: KeyEntry,
 ): boolean {
+  const hash = authorization === undefined ? null : hashOn(socket, authorization);
   // Every change of a key replaces its entry.
-  return authorization !== undefined && keys.known(hashOn(socket, authorization)) === entry;
+  return hash !== null && keys.known(hash) === entry;
 }
 
 /** The last header of each connection, with the hash of its key: nearly always the next one is the same. */
 const lastHashes = new WeakMap<Socket, { header: string; hash: string }>();
 
-function hashOn(socket: Socket, header: string): string {
+/** Null for an ill-formed key. */
+function hashOn(socket: Socket, header: string): string | null {
   const last = lastHashes.get(socket);
   if (last?.header === header) return last.hash;
-  const hash = hashOfKey(keyIn(header));
-  lastHashes.set(socket, { header, hash });
+  const key = header.replace(/^Bearer +/i, '');
+  const hash = isApiKey(key) ? hashOfKey(key) : null;
+  if (hash !== null) lastHashes.set(socket, { header, hash });
   return hash;
-}
-
-function keyIn(header: string): string {
-  return header.replace(/^Bearer +/i, '');
 }
 
 /** Checks the role of the key, and its team where the route belongs to the operator. @throws AppError `forbidden`. */
 export function mustBeAllowed(
   key: KeyEntry,
-  {
-    operator = false,
-    wholeTeam = false,
-    ...demand
-  }: Pick<Route, 'role' | 'reporter' | 'wholeTeam' | 'operator'>,
+  demand: Pick<Route, 'role' | 'reporter' | 'wholeTeam' | 'operator'>,
 ): void {
+  const { role, operator = false, wholeTeam = false } = demand;
   if (!mayUse(key, demand)) {
-    const { role } = demand;
     fail('forbidden', `The request needs a key with the role ${role}; this key has the role ${key.role}.`);
   }
   if (wholeTeam && key.project_ids !== null) {

@@ -144,7 +144,8 @@ async function answer(
   const work = async (attempt?: IdempotentRequest): Promise<Reply> => {
     const query = services.validate.query(route.query, ctx);
     const at = attempt?.at ?? instant(services.clock);
-    const body = await arrived.read(at);
+    const read = arrived.read(at);
+    const body = read instanceof Promise ? ((await read) as unknown) : read;
     const call = callOf(ctx, key, { query, body }, { at, services, attempt, memory, rate, touched });
     try {
       return await route.handle(call);
@@ -218,12 +219,13 @@ function callOf(
   { at, services, attempt, memory, rate, touched }: Around,
 ): Call {
   const { freshness, publicUrl } = services;
-  const context: Call['context'] = {
-    ...contextOf(key, at, ctx.state['requestId'] as string),
-    touched: (project) => void touched.add(project),
-    client: () => services.sealClient(key.person_id, clientIn(ctx)),
-    ...(attempt && { ids: attempt.ids, resumed: attempt.resumed, takenOver: attempt.takenOver }),
-  };
+  const context: Call['context'] = contextOf(key, at, ctx.state['requestId'] as string);
+  context.touched = (project) => void touched.add(project);
+  context.client = () => services.sealClient(key.person_id, clientIn(ctx));
+  if (attempt !== undefined) {
+    const { ids, resumed, takenOver } = attempt;
+    Object.assign(context, { ids, resumed, takenOver });
+  }
   const waits = waitsOf(freshness, key.team_id, (lag) => {
     const known = Number(ctx.res.getHeader(READ_LAG) ?? 0);
     if (lag > known) ctx.set(READ_LAG, String(lag));

@@ -14,7 +14,8 @@ export function hidingUnmasked(route: Route, masks: Pick<Masks, 'current'>): Rou
     async handle(call) {
       const reply = await route.handle(call);
       const { team_id: team } = call.key;
-      const texts = (await knownMasks(masks, route.method))?.unmasked(team) ?? [];
+      const now = knownMasks(masks, route.method);
+      const texts = (now instanceof Promise ? await now : now)?.unmasked(team) ?? [];
       if (reply.stream !== undefined) return hidingStream(reply, texts, { masks, team });
       if (texts.length === 0 || reply.body === undefined) return reply;
       return { ...reply, body: texts.reduce((body, text) => maskedValue(body, text), reply.body) };
@@ -26,13 +27,13 @@ export function hidingUnmasked(route: Route, masks: Pick<Masks, 'current'>): Rou
  * Null where a process has begun while State is away, and knows no mask yet. A write has happened by then, and its answer says what
  * the client has sent: as a refusal it would be sent again. @throws AppError `state_unavailable` for a GET
  */
-async function knownMasks(masks: Pick<Masks, 'current'>, method: Route['method']): Promise<Hidden | null> {
-  try {
-    return await masks.current();
-  } catch (error) {
+function knownMasks(masks: Pick<Masks, 'current'>, method: Route['method']): Hidden | Promise<Hidden | null> {
+  const now = masks.current();
+  if (!(now instanceof Promise)) return now;
+  return now.catch((error: unknown) => {
     if (method !== 'GET' && isAppError(error, 'state_unavailable')) return null;
     throw error;
-  }
+  });
 }
 
 type Of = { masks: Pick<Masks, 'current'>; team: string };

@@ -70,14 +70,14 @@ function withoutSecrets(path: string): string {
 
 /** Writes the line of a request. */
 function log(logger: Logger, ctx: Context, { status, ms }: { status: number; ms: number }): void {
-  const line = {
-    request_id: ctx.state['requestId'] as string,
+  const line: Record<string, unknown> = {
+    request_id: ctx.state['requestId'],
     method: ctx.method,
     path: withoutSecrets(ctx.path),
     status,
     ms,
-    ...senderOf(ctx.state),
   };
+  addSender(line, ctx.state);
   const error: unknown = refusalInPlaceOfApp(ctx.res) ?? ctx.state['error'];
   if (status >= 500 && !expected.has(status)) logger.error({ ...line, err: error }, 'request failed');
   else if (isAppError(error)) {
@@ -88,12 +88,10 @@ function log(logger: Logger, ctx: Context, { status, ms }: { status: number; ms:
 }
 
 /** Who sent a request, as far as it is known, and from which network. */
-function senderOf({ key, person, client }: Context['state']): Record<string, string> {
-  return {
-    ...(key !== undefined && { key_id: (key as KeyEntry).key_id }),
-    ...(person !== undefined && { person_id: person as string }),
-    client: (client as Client).network,
-  };
+function addSender(line: Record<string, unknown>, { key, person, client }: Context['state']): void {
+  if (key !== undefined) line['key_id'] = (key as KeyEntry).key_id;
+  if (person !== undefined) line['person_id'] = person;
+  line['client'] = (client as Client).network;
 }
 
 /** Statuses of 500 and more that say nothing about a fault of the server. */

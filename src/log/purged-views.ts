@@ -16,13 +16,15 @@ export function withoutPurged(views: ViewReader, masks: Pick<Masks, 'current'>):
     ...views,
     async get(spec, collection, ids) {
       const found = await views.get(spec, collection, ids);
-      const { purged } = await masks.current();
+      const now = masks.current();
+      const { purged } = now instanceof Promise ? await now : now;
       if (purged.size === 0) return found;
       return found.map((document) => (document !== null && isPurged(document, purged) ? null : document));
     },
     async find(spec, collection, query) {
       const found = await views.find(spec, collection, query);
-      const { purged } = await masks.current();
+      const now = masks.current();
+      const { purged } = now instanceof Promise ? await now : now;
       if (purged.size === 0) return found;
       return { ...found, items: found.items.filter((document) => !isPurged(document, purged)) };
     },

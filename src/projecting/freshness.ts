@@ -38,7 +38,8 @@ export function waitsOf(freshness: FreshnessOf, team: string, seen: (lagMs: numb
     return lag;
   };
   return async (...models: ReadModel[]): Promise<boolean> => {
-    const lag = Math.max(...(await Promise.all(models.map(lagOf))));
+    const waits = models.map(lagOf);
+    const lag = waits.length === 1 ? await waits[0]! : Math.max(...(await Promise.all(waits)));
     seen(lag);
     return lag === 0;
   };

@@ -17,10 +17,10 @@ export type FoundOf<D extends object> = Omit<Found, 'items'> & { items: Stored<D
 export function typedViews(views: Pick<ViewReader, 'get' | 'find'>, spec: ProjectionSpec): TypedViews {
   // The only casts of documents: a store returns the documents that the fold put, and the handle names their type.
   return {
-    get: async <D extends object>({ name }: Collection<D>, ids: readonly string[]) =>
-      (await views.get(spec, name, ids)) as unknown as (Stored<D> | null)[],
-    find: async <D extends object>({ name }: Collection<D>, query: ViewQuery) =>
-      (await views.find(spec, name, query)) as unknown as FoundOf<D>,
+    get: <D extends object>({ name }: Collection<D>, ids: readonly string[]) =>
+      views.get(spec, name, ids) as Promise<unknown> as Promise<(Stored<D> | null)[]>,
+    find: <D extends object>({ name }: Collection<D>, query: ViewQuery) =>
+      views.find(spec, name, query) as Promise<unknown> as Promise<FoundOf<D>>,
   };
 }
 

@@ -21,8 +21,11 @@ import type { TeamViews } from '../team-views.js';
 export type Packed = { pack: PackDocument; n: number };
 
 /** One result. @throws AppError `not_found` */
-export async function resultById(views: TeamViews, reader: Reader, id: string): Promise<ResultDocument> {
-  if (packPlaceOf(id) === null) return views.get(resultDocuments, reader, id);
+export function resultById(views: TeamViews, reader: Reader, id: string): Promise<ResultDocument> {
+  return packPlaceOf(id) === null ? views.get(resultDocuments, reader, id) : packedById(views, reader, id);
+}
+
+async function packedById(views: TeamViews, reader: Reader, id: string): Promise<ResultDocument> {
   const [found] = await resultsById(views, reader, [id]);
   return found ?? notFound('result');
 }

@@ -61,12 +61,15 @@ export async function findResult(
   id: string,
   current: boolean,
 ): Promise<{ result: WholeResult; run: RunDocument | null }> {
-  const result = await resultById(views, reader, id);
-  const whole = async (shown: ResultDocument) => (await wholeResults(views.contents, [shown]))[0]!;
-  if (!needsRun(result, current)) return { result: await whole(result), run: null };
-  const run: RunDocument = await views.get(runDocuments, reader, result.test_run_id!);
-  if (!isThere(result, run)) notFound('result');
-  return { result: await whole(shownIn(result, run)), run };
+  let shown = await resultById(views, reader, id);
+  let run: RunDocument | null = null;
+  if (needsRun(shown, current)) {
+    run = await views.get(runDocuments, reader, shown.test_run_id!);
+    if (!isThere(shown, run)) notFound('result');
+    shown = shownIn(shown, run);
+  }
+  const [result] = await wholeResults(views.contents, [shown]);
+  return { result: result!, run };
 }
 
 /** The results that exist, in the order of the ids. */

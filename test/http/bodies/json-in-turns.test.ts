@@ -13,6 +13,7 @@ describe('JSON in turns', () => {
         pagination: { page: 1 },
         none: undefined,
       },
+      { first: 'text', none: undefined, date, data: { of: ['one', undefined] }, not: () => 1, no: null },
       { first: 'text', data: { of: ['one', date] }, date, others: [[]], 'a "name"': true },
     ]) {
       expect(await jsonInTurns(body)).to.equal(JSON.stringify(body));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { givenProject, givenRun, givenTeam } from '../given.js';
 import { expectError, expectProblem } from '../refusals.js';
-import { testServer } from '../../kit/server.js';
+import { openRoutes, testServer } from '../../kit/server.js';
 
 describe('the router', () => {
   const server = testServer();
@@ -25,6 +25,15 @@ describe('the router', () => {
       const [bare, slash] = [await ask(path), await ask(`${path}/`)];
       expect(slash, route).to.deep.equal(bare);
       expect(bare.detail, route).not.to.equal('This path does not exist.');
+    }
+  });
+
+  it('asks for no key on a route without one, though the routes of a surface are tried before it', async () => {
+    for (const route of openRoutes()) {
+      const [method, path] = route.replaceAll(/:\w+/g, 'unknown').split(' ') as [string, string];
+      const { status, text } = await send(method, path);
+      expect(text, `${route}: ${status}`).not.to.include('Send the API key');
+      expect(text, `${route}: ${status}`).not.to.include('This path does not exist.');
     }
   });
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { positionIn } from '../../shared/checkpoints.js';
 import type { Checkpoint, Found, ViewQuery, ViewReader } from '../../../ports/views.js';
 import { collectionOf, indexFor, totalFor } from '../../shared/view-indexes.js';
+import type { Partition } from '../../../domain/partition.js';
 import type { CollectionSpec, Document } from '../../../domain/projection.js';
 import { fail } from '../../../errors.js';
 import type { SqliteDatabase, SqliteStatement } from '../database.js';
@@ -86,10 +87,12 @@ export function openSqliteViewReader({ folder, file }: ViewsFile): ViewReader {
     });
 
   const positionWaits = openPositionWaits(folder, checkpoints);
+  const position = async (projection: string, partition: Partition | undefined) =>
+    positionIn(checkpoints(projection), partition);
   return {
-    position: async (projection, { partition, atLeast, timeoutMs = 0 } = {}) =>
+    position: (projection, { partition, atLeast, timeoutMs = 0 } = {}) =>
       atLeast === undefined
-        ? positionIn(checkpoints(projection), partition)
+        ? position(projection, partition)
         : positionWaits.wait({ projection, partition, atLeast, timeoutMs }),
 
     checkpoints: async (projection) => checkpoints(projection),
