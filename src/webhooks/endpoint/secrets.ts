@@ -54,8 +54,6 @@ type Keys = { secrets: readonly Secret[]; url_key: string };
 export type SealedSecrets = { sealed: string; provisional?: true };
 
 export const WEBHOOK_SECRETS = 'webhook-secret';
-/** Of Standard Webhooks; base64 follows. */
-export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** Each has up to three secrets and a URL, in about a kilobyte. */
 const MOST_OPENED = 1_000;
@@ -232,5 +230,5 @@ function unsealedUrl(url_key: string, webhookId: string, sealed: string): string
 }
 
 function newSecret(): string {
-  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
