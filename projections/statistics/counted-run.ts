@@ -3,7 +3,7 @@ import type { ComparisonCounts } from '../../src/domain/comparison/compare.js';
 import { outcomeOf, noCounts, type Outcome } from '../../src/domain/counts.js';
 import type { Instant } from '../../src/domain/event.js';
 import { durationClass } from '../../src/domain/statistics/durations.js';
-import { outcomeName, type RowChange, type RowCounts } from '../../src/domain/statistics/day-rows.js';
+import { countsOf, outcomeName, type RowChange } from '../../src/domain/statistics/day-rows.js';
 import type { ResultNumbers } from '../../src/domain/statistics/tests-of-run.js';
 import type { RunPlace } from './statistics-documents.js';
 
@@ -38,7 +38,7 @@ export function rowChange(
 ): Omit<RowChange, 'tests'> {
   const { passed, failed, skipped, known_fail } = results;
   const [new_failures = 0, fixed = 0, flaky_tests = 0, known_failures = 0, removed = 0] = compared;
-  const counts: Partial<RowCounts> = {
+  const counts = countsOf({
     [outcomeName(outcomeOfResults(results))]: sign,
     passed: sign * passed,
     failed: sign * failed,
@@ -49,6 +49,6 @@ export function rowChange(
     flaky_tests: sign * flaky_tests,
     known_failures: sign * known_failures,
     removed: sign * removed,
-  };
+  });
   return { counts, durations: duration_ms === null ? [] : [durationClass(duration_ms), sign] };
 }

@@ -14,7 +14,7 @@ import {
   type CommitRuns,
   type LostChange,
 } from '../../src/domain/statistics/commit-runs.js';
-import { withRow, type RowChange } from '../../src/domain/statistics/day-rows.js';
+import { countsOf, withRow, type RowChange } from '../../src/domain/statistics/day-rows.js';
 import { ranIn, type TestsOfRun } from '../../src/domain/statistics/tests-of-run.js';
 import { outcomeOfResults, rowChange, type CountedRun } from './counted-run.js';
 import {
@@ -76,7 +76,7 @@ export function planOf(documents: ReadableDocuments, { run, before, after, begin
   const commits: Plan['commits'][number][] = [];
   const lose = (change: LostChange<RunPlace>): void => {
     for (const { place, by } of change.runs)
-      addRow(place, { counts: { lost_ms: by }, durations: [], tests: [] });
+      addRow(place, { counts: countsOf({ lost_ms: by }), durations: [], tests: [] });
     lost.push(...change.tests);
     for (const { place, environment, ordinal, by } of change.tests) {
       const nothing = { runs: 0, failures: 0, flaky_runs: 0, durations: [] };
@@ -123,9 +123,8 @@ export function* planSteps(
   documents: ReadableDocuments,
   { project_id, rows, tests, lost }: Plan,
 ): Generator<readonly DocumentRef[], void> {
-  const weeks = new Set(rows.flatMap(({ ids }) => ids));
   yield [
-    ...[...weeks].map(statisticsWeekDocuments.at),
+    ...rows.flatMap(({ ids }) => ids.map(statisticsWeekDocuments.at)),
     ...tests.map(({ id }) => testWeekDocuments.at(id)),
     ...lostDayRefs(project_id, lost),
   ];

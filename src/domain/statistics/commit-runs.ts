@@ -79,7 +79,11 @@ function withFailures(
 ): readonly number[] {
   const failing = lines.filter(({ failed_ms }) => failed_ms > 0);
   if (failing.length === 0) return failed;
-  if (sign === 1) return [...failed, ...failing.flatMap(({ ordinal, failed_ms }) => [n, ordinal, failed_ms])];
+  if (sign === 1) {
+    const all = failed.slice();
+    for (const { ordinal, failed_ms } of failing) all.push(n, ordinal, failed_ms);
+    return all;
+  }
   const out = new Set(failing.map(({ ordinal }) => ordinal));
   const left: number[] = [];
   for (let at = 0; at < failed.length; at += 3)
@@ -142,16 +146,23 @@ function lostIn(of: CommitRuns<unknown>): Lost {
     }
     if (tests.size > 0) lost.tests.set(environment, tests);
   }
-  of.runs.forEach((run, n) => {
-    if (run !== null && isRerunGreen(of, run)) lost.runs.set(n, run.duration_ms!);
-  });
+  const newestGreen = newestGreenByTool(of);
+  for (let n = 0; newestGreen.size > 0 && n < of.runs.length; n += 1) {
+    const run = of.runs[n]!;
+    if (run?.outcome !== 'failed' || run.duration_ms === null) continue;
+    // A red run is lost as a whole where a run of the same tool came after it, and was green.
+    const green = newestGreen.get(run.tool);
+    if (green !== undefined && green > run.created) lost.runs.set(n, run.duration_ms);
+  }
   return lost;
 }
 
-/** Whether a run is lost as a whole: another run of the same tool came after it, and was green. */
-function isRerunGreen(of: CommitRuns<unknown>, run: RunOfCommit<unknown>): boolean {
-  if (run.outcome !== 'failed' || run.duration_ms === null) return false;
-  return of.runs.some(
-    (other) => other?.outcome === 'passed' && other.tool === run.tool && other.created > run.created,
-  );
+function newestGreenByTool({ runs }: CommitRuns<unknown>): Map<string | null, Position> {
+  const newest = new Map<string | null, Position>();
+  for (const run of runs) {
+    if (run?.outcome !== 'passed') continue;
+    const known = newest.get(run.tool);
+    if (known === undefined || run.created > known) newest.set(run.tool, run.created);
+  }
+  return newest;
 }

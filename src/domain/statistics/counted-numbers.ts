@@ -8,10 +8,13 @@ export type CountedNumbers = readonly number[];
 /** The sum of both. A number whose count falls to zero is counted no more. */
 export function withCounts(counted: CountedNumbers, change: CountedNumbers): CountedNumbers {
   if (counted.length === 0 || change.length === 0) return counted.length === 0 ? change : counted;
-  const ranges: number[] = [];
-  for (let one = 0, other = 0, next = 0; one < counted.length || other < change.length;) {
-    const [first, last] = rangeAt(counted, one, next);
-    const [firstOther, lastOther] = rangeAt(change, other, next);
+  let [one, next] = [0, 0];
+  // The ranges before and behind the change stay as they are: a run changes a few of those of a whole project.
+  while (one < counted.length && counted[one + 1]! < change[0]!) one += 3;
+  const ranges = counted.slice(0, one);
+  for (let other = 0; other < change.length;) {
+    const [first, last] = [firstAt(counted, one, next), lastAt(counted, one)];
+    const [firstOther, lastOther] = [firstAt(change, other, next), lastAt(change, other)];
     const from = Math.min(first, firstOther);
     const to = Math.min(first === from ? last : first - 1, firstOther === from ? lastOther : firstOther - 1);
     const count = (first === from ? counted[one + 2]! : 0) + (firstOther === from ? change[other + 2]! : 0);
@@ -20,12 +23,18 @@ export function withCounts(counted: CountedNumbers, change: CountedNumbers): Cou
     if (last === to) one += 3;
     if (lastOther === to) other += 3;
   }
-  return ranges;
+  if (one === counted.length) return ranges;
+  addRange(ranges, firstAt(counted, one, next), lastAt(counted, one), counted[one + 2]!);
+  return ranges.concat(counted.slice(one + 3));
 }
 
-/** What is left of a range from a number on; behind the last range, one that no other reaches. */
-function rangeAt(counted: CountedNumbers, at: number, next: number): [from: number, to: number] {
-  return at < counted.length ? [Math.max(counted[at]!, next), counted[at + 1]!] : [Infinity, Infinity];
+/** Of what is left of a range from a number on; behind the last range, of one that no other reaches. */
+function firstAt(counted: CountedNumbers, at: number, next: number): number {
+  return at < counted.length ? Math.max(counted[at]!, next) : Infinity;
+}
+
+function lastAt(counted: CountedNumbers, at: number): number {
+  return at < counted.length ? counted[at + 1]! : Infinity;
 }
 
 /** Behind all others. */

@@ -38,18 +38,24 @@ export type DayRow = RowPlace & {
   tests: CountedNumbers;
 };
 
+/** `counts`: as `countsOf` has them. */
 export type RowChange = {
-  counts: Partial<RowCounts>;
+  counts: readonly number[];
   durations: readonly number[];
   tests: CountedNumbers;
 };
+
+/** In the order of a row: two documents count the same change. */
+export function countsOf(counts: Partial<RowCounts>): readonly number[] {
+  return countNames.map((name) => counts[name] ?? 0);
+}
 
 /** The rows after a change of one of them. A row that counts nothing is left out. */
 export function withRow(rows: readonly DayRow[], place: RowPlace, change: RowChange): DayRow[] {
   const at = rows.findIndex((row) => isAt(row, place));
   const { day, is_default, tool, environment } = place;
   const before = rows[at] ?? { counts: countNames.map(() => 0), durations: [], tests: [] };
-  const counts = countNames.map((name, n) => before.counts[n]! + (change.counts[name] ?? 0));
+  const counts = before.counts.map((count, n) => count + change.counts[n]!);
   const durations = withDurations(before.durations, change.durations);
   const tests = withCounts(before.tests, change.tests);
   const after: DayRow = { day, is_default, tool, environment, counts, durations, tests };

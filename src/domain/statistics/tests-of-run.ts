@@ -122,7 +122,19 @@ function isRising(numbers: readonly number[]): boolean {
 function lineOf(lines: Map<number, LineOfRun>, ordinal: number): LineOfRun {
   let line = lines.get(ordinal);
   if (line === undefined)
-    lines.set(ordinal, (line = { ...noResults, ordinal, failedBefore: false, failed_ms: 0, durations: [] }));
+    lines.set(
+      ordinal,
+      (line = {
+        passed: 0,
+        failed: 0,
+        skipped: 0,
+        known_fail: 0,
+        ordinal,
+        failedBefore: false,
+        failed_ms: 0,
+        durations: [],
+      }),
+    );
   return line;
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { lostChange, noRuns, withRun, type CommitRuns } from '../../../src/domain/statistics/commit-runs.js';
 import {
   addRange,
   countOf,
@@ -66,6 +67,42 @@ describe('numbers that are counted as ranges', () => {
         expect(add(add(counted, more, 1), more, -1)).to.deep.equal(counted);
       }),
     );
+  });
+});
+
+describe('a red run of a commit', () => {
+  it('is lost as a whole where a run of its tool came after it, and was green', () => {
+    const run = fc.record({
+      created: fc.integer({ min: 100, max: 130 }),
+      tool: fc.constantFrom('vitest', 'jest', null),
+      outcome: fc.constantFrom('passed' as const, 'failed' as const, null),
+      duration_ms: fc.constantFrom(null, 0, 7),
+    });
+    // A place is taken again after its run was taken out.
+    const runs = fc.array(fc.option(run), { maxLength: 12 });
+    let lost = 0;
+    fc.assert(
+      fc.property(runs, (all) => {
+        const taken: CommitRuns<number> = { ...noRuns, runs: [] };
+        const of = all.reduce<CommitRuns<number>>((before, each, n) => {
+          if (each === null) return { ...before, runs: [...before.runs, null] };
+          return withRun(before, { ...each, id: `run_${n}`, created: String(each.created), place: n });
+        }, taken);
+        const expected = all.flatMap((each, n) => {
+          if (each === null || each.outcome !== 'failed' || each.duration_ms === null) return [];
+          const { tool, created } = each;
+          const isRerun = all.some(
+            (other) => other?.outcome === 'passed' && other.tool === tool && other.created > created,
+          );
+          return isRerun ? [{ place: n, by: each.duration_ms }] : [];
+        });
+        lost += expected.length;
+        const found = lostChange(noRuns, of).runs.toSorted((one, other) => one.place - other.place);
+        expect(found).to.deep.equal(expected);
+      }),
+      { numRuns: 300 },
+    );
+    expect(lost).to.be.greaterThan(20);
   });
 });
 
