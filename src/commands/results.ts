@@ -97,7 +97,8 @@ export async function recordResult(
   const command = { type: 'CreateResult', at, data, facts } as const;
   const { state } = await commands.execute(result, stream, context, command, { newStream: true });
   if (state.life !== 'present') fail('write_conflict', 'Another retry took over. Try again.');
-  return { ...state, test_run_label: within?.label ?? null, superseded_by: null };
+  // The new fields stand first: behind the spread they would make a hash table of the copy (docs/decisions/033).
+  return { test_run_label: within?.label ?? null, superseded_by: null, ...state };
 }
 
 /**
@@ -128,9 +129,9 @@ export async function viewResult(commands: CommandHandler, team: string, state: 
   const within = test_run_id === null ? null : await commands.load(run, streamName('run', team, test_run_id));
   const retry = claim === null ? null : await commands.load(result, streamName('result', team, claim.by));
   return {
-    ...present,
     test_run_label: within?.life === 'present' ? within.label : null,
     superseded_by: retry?.life === 'present' ? retry.test_result_id : null,
+    ...present,
   };
 }
 

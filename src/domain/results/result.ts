@@ -160,7 +160,8 @@ function withFacts(before: Result, at: Instant, changes: Fact<ResultEvent>[]): F
 function create(state: Result, { at, data, facts = {} }: CommandOf<'CreateResult'>): Fact<ResultEvent> {
   if (state.life !== 'none') fail('write_conflict', 'Another retry took over. Try again.');
   checkInstants({ started_at: data.started_at, finished_at: null }, at);
-  const group = groupOfFailed({ ...data, error_message: null });
+  const { project_id, test_name, status, metadata } = data;
+  const group = groupOfFailed({ project_id, test_name, status, metadata, error_message: null });
   const all: BeginningFacts = group === null ? facts : { ...facts, group };
   return { type: 'ResultCreated', data, ...(Object.keys(all).length > 0 && { facts: all }) };
 }
