@@ -3,6 +3,8 @@ import * as fc from 'fast-check';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { resultStatuses } from '../../src/domain/results/result.js';
 import { openMemoryLedger, type MemoryLedger } from '../domain/memory-ledger.js';
+import { chosen } from '../domain/chosen.js';
+import { takeTurns, turns } from '../domain/turns.js';
 import { unlessRefused } from '../domain/unless-refused.js';
 
 export type World = {
@@ -32,14 +34,21 @@ export function keep(
 
 export const onResult = (work: (world: World, result: World['results'][number]) => void) =>
   which.map((n): Step => (world) => {
-    if (world.results.length > 0) work(world, world.results[n % world.results.length]!);
+    const result = chosen(world.results, n);
+    if (result !== undefined) work(world, result);
   });
 
 export const setStatus = fc
   .tuple(which, fc.constantFrom(...resultStatuses))
   .map(([n, status]): Step => ({ ledger, results }) => {
-    if (results.length > 0) ledger.updateResult(results[n % results.length]!, { status });
+    const result = chosen(results, n);
+    if (result !== undefined) ledger.updateResult(result, { status });
   });
+
+export const takingTurns = fc.tuple(which, turns).map(([n, all]): Step => ({ ledger, results }) => {
+  const result = chosen(results, n);
+  if (result !== undefined) results.push(...takeTurns(ledger, result, all));
+});
 
 /** The events of such steps. The commands that are refused leave none. */
 export function playing(step: fc.Arbitrary<Step>): fc.Arbitrary<LedgerEvent[]> {

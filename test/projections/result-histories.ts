@@ -4,7 +4,7 @@ import type { RunDocument } from '../../projections/records/run-documents.js';
 import type { ResultStatus } from '../../src/domain/results/result.js';
 import type { Metadata } from '../../src/domain/runs/run.js';
 import type { Item } from '../domain/submission.js';
-import { keep, onResult, playing, setStatus, shard, which, type Step } from './history-steps.js';
+import { keep, onResult, playing, setStatus, shard, takingTurns, which, type Step } from './history-steps.js';
 
 const status = fc.constantFrom<ResultStatus>('Passed', 'Passed', 'Failed', 'Skipped');
 /** Of calls, runs and results: mostly without an environment. */
@@ -85,6 +85,7 @@ const oneStep: fc.Arbitrary<Step> = fc.oneof(
   },
   onResult(({ ledger }, result) => ledger.finishResult(result, { error_message: 'again' })),
   onResult(({ ledger, results }, result) => void results.push(ledger.retry(result, 'Passed'))),
+  { weight: 2, arbitrary: takingTurns },
   { weight: 3, arbitrary: onResult(({ ledger }, result) => ledger.deleteResult(result)) },
 );
 

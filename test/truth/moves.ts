@@ -1,21 +1,22 @@
 /** Random moves of pipelines and people in one project: few branches, environments and tests, so that they meet often. */
 import * as fc from 'fast-check';
 
-/** How often each comes. A `row` is a run again and again: one in 6 histories has it, since it takes as long as three others. */
+/** How often each comes. `turns` change one result again and again: those of other moves seldom meet. A `row` is a run again and again: one in 6 histories has it, since it takes as long as three others. */
 const kinds = {
-  run: 18,
-  shard: 9,
+  run: 22,
+  shard: 12,
   call: 3,
   row: 1,
   alone: 3,
   add: 3,
   retry: 6,
-  correct: 6,
-  move: 3,
-  delete: 3,
+  turns: 6,
+  correct: 8,
+  move: 4,
+  delete: 6,
   say: 6,
   again: 6,
-  settings: 6,
+  settings: 8,
 };
 type Kind = keyof typeof kinds;
 
@@ -77,7 +78,7 @@ export const moves: fc.Arbitrary<Move[]> = fc.array(
     shard: fc.record({
       index: fc.integer({ min: 1, max: 2 }),
       total: fc.constant(2),
-      attempt: fc.integer({ min: 1, max: 2 }),
+      attempt: fc.integer({ min: 1, max: 3 }),
     }),
     items: fc.array(item, { minLength: 1, maxLength: 6 }),
   }),
@@ -107,4 +108,10 @@ export const passedOver: readonly (readonly Move[])[] = [
   [plain, { ...plain, items: [{ ...first!, status: 'skipped' }] }, plain],
   [plain, { ...plain, kind: 'shard' }, { ...plain, kind: 'again', which: completed }, plain],
   [plain, { ...plain, items: [first!] }, { ...plain, items: others }],
+];
+
+/** A history of which a run is compared with the one before, and fails: random ones may all have none. */
+export const compared: readonly Move[] = [
+  plain,
+  { ...plain, items: [{ ...first!, status: 'failed' }, ...others] },
 ];

@@ -1,5 +1,6 @@
 /** Sends moves to the HTTP API, as the clients of a project would. */
 import type { Answer, Api } from '../kit/client.js';
+import { chosen } from '../domain/chosen.js';
 import type { Item, Move } from './moves.js';
 
 /** Runs in a row, so that a test can become broken, or stable again. */
@@ -38,13 +39,13 @@ type Step = { n: number; move: Move; made: Made };
 
 export async function performOne(api: Api, project: string, { n, move, made }: Step): Promise<void> {
   const { kind, which, items, shard } = move;
-  const [run, result] = [made.runs[which % made.runs.length], made.results[which % made.results.length]];
+  const [run, result] = [made.runs[which % made.runs.length], chosen(made.results, which)];
   const [first] = items as [Item, ...Item[]];
   switch (kind) {
     case 'run':
       return submit(api, project, { move, made, more: {} });
     case 'shard':
-      return submit(api, project, { move, made, more: { run_key: `sharded ${which % 2}`, shard } });
+      return submit(api, project, { move, made, more: { run_key: `sharded ${which % 5 === 0}`, shard } });
     case 'call':
       return submit(api, project, {
         move,
@@ -69,16 +70,11 @@ export async function performOne(api: Api, project: string, { n, move, made }: S
     case 'add':
       return record(api, project, { move, made, run, more: { attempt: first.attempt } });
     case 'retry':
-      if (result.run !== null) {
-        const retried = { ...move, items: [{ ...first, test: result.test }] };
-        await record(api, project, { move: retried, made, run: result.run, more: { retry_of: result.id } });
-      }
-      return;
+      return retry(api, project, { move, made, result });
+    case 'turns':
+      return takeTurns(api, project, { move, made, result });
     case 'correct':
-      return change(api, result, {
-        status: recordWords[first.status],
-        ...(first.status === 'failed' && messageOf(made, first.test)),
-      });
+      return correct(api, made, result, first);
     case 'move':
       return change(api, result, { metadata: metadataOf({ environment: move.environment }) });
     case 'delete':
@@ -137,6 +133,37 @@ async function record(
   };
   const answer = taken(await api.post('/v1/test/result/', body));
   if (answer !== null) made.results.push({ id: answer.test_result_id, run, test });
+}
+
+type OnResult = { move: Move; made: Made; result: Result };
+
+async function retry(api: Api, project: string, { move, made, result }: OnResult): Promise<void> {
+  if (result.run === null) return;
+  const [first] = move.items as [Item];
+  const retried = { ...move, items: [{ ...first, test: result.test }] };
+  await record(api, project, { move: retried, made, run: result.run, more: { retry_of: result.id } });
+}
+
+/** One for each item: on the result, its retry, the retry of that, or the one before. */
+async function takeTurns(api: Api, project: string, { move, made, result }: OnResult): Promise<void> {
+  const line = [result];
+  for (const item of move.items) {
+    const of = line.at(item.environment === null ? -1 : -2) ?? result;
+    if (item.attempt > 1) await correct(api, made, of, item);
+    else if (item.test === 3) taken(await api.delete(`/v1/test/result/${of.id}`));
+    else {
+      const before = made.results.length;
+      await retry(api, project, { move: { ...move, items: [item] }, made, result: of });
+      line.push(...made.results.slice(before));
+    }
+  }
+}
+
+async function correct(api: Api, made: Made, result: Result, { status, test }: Item): Promise<void> {
+  return change(api, result, {
+    status: recordWords[status],
+    ...(status === 'failed' && messageOf(made, test)),
+  });
 }
 
 async function change(api: Api, { id }: Result, changes: object): Promise<void> {

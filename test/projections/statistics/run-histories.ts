@@ -4,7 +4,17 @@ import type { LedgerEvent } from '../../../src/domain/events.js';
 import type { ResultStatus } from '../../../src/domain/results/result.js';
 import type { Metadata } from '../../../src/domain/runs/run.js';
 import type { Item } from '../../domain/submission.js';
-import { keep, onResult, playing, setStatus, shard, which, type Step, type World } from '../history-steps.js';
+import {
+  keep,
+  onResult,
+  playing,
+  setStatus,
+  shard,
+  takingTurns,
+  which,
+  type Step,
+  type World,
+} from '../history-steps.js';
 
 const status = fc.constantFrom<ResultStatus>('Passed', 'Passed', 'Failed', 'Failed', 'Skipped', 'KnownFail');
 const duration = fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: null });
@@ -107,6 +117,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   onResult(({ ledger }, result) => ledger.startResult(result)),
   onResult(({ ledger }, result) => ledger.finishResult(result, { error_message: 'again' })),
   onResult(({ ledger, results }, result) => void results.push(ledger.retry(result, 'Passed'))),
+  { weight: 2, arbitrary: takingTurns },
   { weight: 3, arbitrary: onResult(({ ledger }, result) => ledger.deleteResult(result)) },
 );
 
