@@ -139,7 +139,7 @@ function occurrenceOf(documents: Documents, event: HistoryEvent): Occurrence {
     ...placeOf(documents, event),
     isNew: isNewFailure(documents, event),
     failures: event.type === 'RunCompleted' ? failuresOf(documents, event) : [],
-    firstOfGroup: firstOfGroup(documents, event),
+    firstsOfGroups: firstsOfGroups(documents, event),
     knownFailure: knownFailureIn(documents, event),
     day: event.type === 'DayClosed' ? numbersOf(documents, event) : null,
     superseded,
@@ -155,15 +155,17 @@ function placeOf(
   return { place: { branch, environment }, tool: run?.tool ?? null };
 }
 
-/** The failure by which a group appeared. It may be another one than that of the event: one that counts again. */
-function firstOfGroup(documents: ReadableDocuments, event: HistoryEvent): FailureOfGroup | null {
-  const followed = followedFrom(event);
-  const appeared = followed.length === 0 ? undefined : followed.find(({ type }) => type === 'GroupAppeared');
-  if (appeared?.type !== 'GroupAppeared') return null;
-  const failure = documents.get(failureDocuments, appeared.data.result_id);
-  if (failure === null) return null;
-  const { result_id, run_id, project_id, branch, environment = '', owner = null, known, group } = failure;
-  return { result_id, run_id, project_id, branch, environment, owner, known, group };
+/**
+ * The failures by which groups appeared. They may be others than that of the event: a deletion may let several count again, each of
+ * another group.
+ */
+function firstsOfGroups(documents: ReadableDocuments, event: HistoryEvent): FailureOfGroup[] {
+  return followedFrom(event).flatMap((one) => {
+    const failure = one.type === 'GroupAppeared' ? documents.get(failureDocuments, one.data.result_id) : null;
+    if (failure === null) return [];
+    const { result_id, run_id, project_id, branch, environment = '', owner = null, known, group } = failure;
+    return [{ result_id, run_id, project_id, branch, environment, owner, known, group }];
+  });
 }
 
 function knownFailureIn(documents: ReadableDocuments, event: HistoryEvent): Occurrence['knownFailure'] {

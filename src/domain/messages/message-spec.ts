@@ -33,8 +33,8 @@ export type Occurrence = {
   isNew: boolean;
   /** Of the run that the event completes. */
   failures: readonly FailedGroup[];
-  /** A failure, for an event by which its group is seen for the first time. */
-  firstOfGroup: FailureOfGroup | null;
+  /** A failure of each group that is seen for the first time. */
+  firstsOfGroups: readonly FailureOfGroup[];
   /** The known failure that the event sets or ends, and whose test it is of. */
   knownFailure: KnownFailureOfMessage | null;
   /** What the digest tells of the day that the event closes. */

@@ -45,14 +45,13 @@ export const messagesOfGroups = {
       'ResultDeleted',
     ],
     transition: { type: 'GroupAppeared', of: 'group' },
-    trigger({ event, firstOfGroup, counts }) {
-      if (firstOfGroup === null) return null;
-      const { branch, environment, ...failure } = firstOfGroup;
-      const { id } = failure.group;
-      const place = { branch, environment };
-      const about = { kind: 'group_new', ...failure, place, counts: counts && bare(counts) } as const;
-      return { uuid: transitionId(id, event.id, 'GroupAppeared'), subject: id, about };
-    },
+    trigger: ({ event, firstsOfGroups, counts }) =>
+      firstsOfGroups.map(({ branch, environment, ...failure }) => {
+        const { id } = failure.group;
+        const place = { branch, environment };
+        const about = { kind: 'group_new', ...failure, place, counts: counts && bare(counts) } as const;
+        return { uuid: transitionId(id, event.id, 'GroupAppeared'), subject: id, about };
+      }),
     async render({ group, known, owner, result_id, run_id, project_id, counts }, records) {
       const [title, result, run, project] = await Promise.all([
         records.title(group.title),
