@@ -44,8 +44,8 @@ export function connectToWriter(connection: Connection): void {
 /** It starts with the first connection, and goes on until the process ends. The next connection replaces one that died. */
 export function writerThread(): NonNullable<typeof running> {
   if (running !== null) return running;
-  // The thread holds little for long. The default young generation would take 48 MiB.
-  const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+  // The thread holds little for long. The default young generation would take 48 MiB; one of 12 took 8 MiB under load.
+  const resourceLimits = { maxYoungGenerationSizeMb: 3 };
   const url = new URL('adapters/sqlite/writer.thread.js', programFolder);
   const worker = new Worker(url, { name: 'writer', resourceLimits });
   const started = (running = { worker, calls: callsTo<WriterThreadCalls>(worker) });
