@@ -1,6 +1,4 @@
-/** A client like that of a CI pipeline, with JSON bodies. Each answer must be one that the API document has. */
-import { Readable } from 'node:stream';
-import { request } from 'undici';
+/** A client like that of a CI pipeline: `fetch` with JSON bodies. Each answer must be one that the API document has. */
 import { mustConform } from '../http/conformity.js';
 
 export type Answer = {
@@ -40,24 +38,20 @@ const CURRENT_WITHIN_MS = 60_000;
 /** `base` is called for every request, since a restarted server listens on another port. */
 export function api(base: () => string, key: string | null): Api {
   async function send({ method, path, headers = {}, content }: Request): Promise<Answer> {
-    const {
-      status,
-      headers: given,
-      text,
-    } = await answerTo(base() + path, {
+    const response = await fetch(base() + path, {
       method,
       headers: {
         ...(key !== null && { Authorization: key }),
         ...(content !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      body: content instanceof ReadableStream ? Readable.fromWeb(content as any) : (content ?? null),
+      ...(content !== undefined && { body: content }),
+      ...(content instanceof ReadableStream && { duplex: 'half' }),
+      redirect: 'manual',
     });
-    const answered = new Headers();
-    for (const [name, value] of Object.entries(given))
-      for (const one of [value ?? []].flat()) answered.append(name, one);
-    mustConform({ method, path }, { status, headers: answered, text });
-    return { status, headers: answered, body: parsed(text), text };
+    const text = await response.text();
+    mustConform({ method, path }, { status: response.status, headers: response.headers, text });
+    return { status: response.status, headers: response.headers, body: parsed(text), text };
   }
   const getOnce: Api['getOnce'] = (path, headers) => send({ method: 'GET', path, headers });
   /** On a busy machine the views may need more than the 2 s that a GET waits for them: then it is sent again. */
@@ -83,17 +77,6 @@ export function api(base: () => string, key: string | null): Api {
     delete: (path, headers) => send({ method: 'DELETE', path, headers }),
     send,
   };
-}
-
-/** The program that is tested uses `fetch`; a test that sent its requests with it would spend a sixth of its processor time there. */
-async function answerTo(url: string, options: NonNullable<Parameters<typeof request>[1]>) {
-  try {
-    const { statusCode: status, headers, body } = await request(url, options);
-    return { status, headers, text: await body.text() };
-  } catch (cause) {
-    // As `fetch` says it, so that there is one test for a server that is gone.
-    throw new TypeError('fetch failed', { cause });
-  }
 }
 
 function parsed(text: string): unknown {
