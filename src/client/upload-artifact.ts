@@ -97,8 +97,7 @@ async function put(
   const answer = await send(caller.sending, {
     method: 'PUT',
     url: caller.urlOf(upload_url),
-    // The length is signed, and a stream would be sent without one.
-    headers: { ...upload_headers, 'content-length': String(file.size) },
+    headers: { ...upload_headers, ...file.headers },
     timeoutMs: limits.uploadMs,
     signal,
     answer: 'any',
@@ -107,12 +106,18 @@ async function put(
   if (!answer.ok) throw errorOf(answer, parsed(answer.text));
 }
 
-type OpenContent = { size: number; body(): Content; close(): Promise<void> };
+/** `headers`: what `fetch` does not know of the body. */
+type OpenContent = {
+  size: number;
+  headers: Record<string, string>;
+  body(): Content;
+  close(): Promise<void>;
+};
 
 async function openContent(content: Source): Promise<OpenContent> {
   if ('bytes' in content) {
     const bytes = content.bytes as Uint8Array<ArrayBuffer>;
-    return { size: bytes.length, body: () => bytes, close: async () => {} };
+    return { size: bytes.length, headers: {}, body: () => bytes, close: async () => {} };
   }
   if ('path' in content) return { ...(await fileContent(content.path)), close: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'testledger-upload-'));
@@ -127,11 +132,14 @@ async function openContent(content: Source): Promise<OpenContent> {
   }
 }
 
-async function fileContent(path: string): Promise<Pick<OpenContent, 'size' | 'body'>> {
+async function fileContent(path: string): Promise<Omit<OpenContent, 'close'>> {
   const { size } = await stat(path);
   // A log may grow while it is sent, and more bytes than were announced would be refused.
   const end = Math.max(size - 1, 0);
-  return { size, body: () => Readable.toWeb(createReadStream(path, { end })) as unknown as ReadableStream };
+  const body = () => Readable.toWeb(createReadStream(path, { end })) as unknown as ReadableStream;
+  // The length is signed, and a stream would be sent without one. That of bytes is sent by `fetch`: a second one is refused where a
+  // program has the package undici beside the `fetch` of Node 20.
+  return { size, headers: { 'content-length': String(size) }, body };
 }
 
 /** Writes a stream to a file, and not more of it than an artifact may have. */

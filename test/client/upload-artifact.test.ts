@@ -66,6 +66,21 @@ describe('an artifact that the client uploads', () => {
     expect(left.filter((name) => name.startsWith('testledger-upload-'))).to.deep.equal([]);
   });
 
+  it('is there in a program that has the package undici beside the fetch of its Node', async () => {
+    // Loaded before any `fetch`, it would stay beside that of all tests of this process.
+    const { Agent, getGlobalDispatcher, setGlobalDispatcher } = await import('undici');
+    const own = getGlobalDispatcher();
+    const other = new Agent();
+    setGlobalDispatcher(other);
+    try {
+      const { artifact_id } = await upload({ bytes });
+      expect((await contentOf(artifact_id)).equals(bytes)).to.equal(true);
+    } finally {
+      setGlobalDispatcher(own);
+      await other.close();
+    }
+  });
+
   it('has the kind of its content type, unless it is given', async () => {
     const kindOf = async (contentType: string, given?: 'Other') => {
       const artifact = { resultId, label: 'file', contentType, bytes, ...(given && { kind: given }) };
