@@ -14,12 +14,8 @@ export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
-/** The answer before: a fold counts one run after the other, and nearly all of them on one day. */
-let known: { day: Day; week: Day } | null = null;
-
 export function weekOf(day: Day): Day {
-  if (day !== known?.day) known = { day, week: laterDay(day, -dayInWeek(day)) };
-  return known.week;
+  return laterDay(day, -dayInWeek(day));
 }
 
 /** 0 for a Monday. */

@@ -23,7 +23,7 @@ export function openSqliteContents(store: SqliteFile, { forgetsAlone = false }: 
   const database = openStore(store, { readonly: true, synchronous: 'FULL', busyTimeoutMs: 5_000 });
   const { body, isMarked, marksOf, holders, heldBy, heldPart, projectBytes, marks } = statementsOn(database);
   const remembered = forgetsAlone ? openTexts() : null;
-  /** Most logs have no mark at all: then nobody looks for one. Where others forget, too, `none` is not remembered. */
+  /** Most logs have no mark at all, and are not searched for one. Where others forget, too, `none` is not remembered. */
   let anyMarks: 'unknown' | 'none' | 'some' = 'unknown';
   let closing: Promise<void> | undefined;
 
