@@ -7,7 +7,7 @@ import { eventIdOf } from '../../../src/domain/test-history/test.js';
 import { expectedNews, type News } from './expected-news.js';
 import { openMemoryLedger } from '../../domain/memory-ledger.js';
 import { foldOutbox, openOutboxHarness, renderOf } from './outbox-harness.js';
-import { newsHistories } from './random-news.js';
+import { cameBack, newsHistories } from './random-news.js';
 import { unitsOf } from './units.js';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
@@ -47,7 +47,13 @@ describe('the messages of groups and of the default branch, for any history', ()
         for (const { type } of found) seen.add(type);
         expect(sorted(found)).to.deep.equal(sorted(expectedNews(events)));
       }),
-      { numRuns: 200, examples: [[restoredTogether, [1]]] },
+      {
+        numRuns: 200,
+        examples: [
+          [restoredTogether, [1]],
+          [cameBack, [1]],
+        ],
+      },
     );
     expect([...seen].sort()).to.deep.equal(kinds.toSorted());
   });

@@ -100,6 +100,13 @@ function performed(moves: readonly Move[]): LedgerEvent[] {
   return ledger.events;
 }
 
+/** A cause goes, and comes back: random histories may all have none that does. */
+export const cameBack = performed(
+  (['Failed', 'Passed', 'Failed'] as const).map((status) => {
+    return { kind: 'run', status, name: 'pays', error_message: 'no', track: 0, which: 0 };
+  }),
+);
+
 export const newsHistories = fc.oneof(
   { weight: 3, arbitrary: fc.array(move, { maxLength: 40, size: 'max' }).map(performed) },
   { weight: 1, arbitrary: randomHistories(60).map(({ events }) => events) },
