@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openBackupSources } from '../../src/adapters/open.js';
 import { filesIn } from '../kit/files-in.js';
 import { until } from '../kit/process.js';
@@ -103,7 +103,8 @@ describe('the bytes of what is redacted or purged, in files', () => {
         status: 'Failed',
         metadata: { error: { message: stays } },
       });
-      expect(await filesWith(text)).to.include(join(server.config.dataDir, 'events.sqlite-wal'));
+      // In the log or in its write-ahead log: what the test before erased may have emptied the latter just now.
+      expect((await filesWith(text)).map((file) => basename(file)).join()).to.match(/events\.sqlite/);
       const things =
         what === 'run'
           ? [run, submitted.run].map((one) => `/v1/test-runs/${one}?confirm=${one}`)
