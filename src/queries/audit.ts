@@ -2,26 +2,18 @@
 import { auditDocuments, type AuditDocument } from '../../projections/records/audit.js';
 import { projectDocuments } from '../../projections/records/projects.js';
 import { webhookDocuments } from '../../projections/records/webhooks.js';
+import type { components } from '../client/api.generated.js';
 import { wholeTeam } from '../domain/teams/access.js';
 import { sentenceOf, type Details } from '../domain/audit/acts.js';
-import { actorInSentence, auditActor, type AuditActor } from '../domain/audit/actor.js';
-import type { Client, StoredClient, Subject } from '../domain/audit/told-events.js';
+import { actorInSentence, auditActor } from '../domain/audit/actor.js';
+import type { StoredClient, Subject } from '../domain/audit/told-events.js';
 import type { Instant } from '../domain/event.js';
 import { FORGOTTEN, quoted } from '../domain/history/words.js';
 import type { ActorNames, NameOfActor } from './actor-names.js';
 import { findPage, type CountedPage } from './find-page.js';
 import type { TeamViews } from './team-views.js';
 
-export type ShownEntry = {
-  id: string;
-  type: string;
-  at: Instant;
-  actor: AuditActor;
-  client: Client | null;
-  subject: Subject & { name: string | null };
-  /** One sentence for people. */
-  text: string;
-};
+type ShownEntry = components['schemas']['AuditEntry'];
 
 export type AuditFilter = { actor?: string; type?: string; since?: Instant };
 

@@ -1,27 +1,13 @@
 /** How a project stands, from few reads: a page shows it for many projects. */
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
+import type { components } from '../client/api.generated.js';
 import type { Instant } from '../domain/event.js';
 import { ranAt } from '../domain/instant.js';
 import { findCounted } from './find-page.js';
 import type { TeamViews } from './team-views.js';
 import type { TestQueries } from './tests/test-queries.js';
 
-/** `runs`: newest first. `branch`: null where they are of all branches. */
-export type ProjectOverview = {
-  project_id: string;
-  branch: string | null;
-  runs: {
-    id: string;
-    outcome: RunDocument['outcome'];
-    created_at: Instant;
-    passed: number;
-    failed: number;
-  }[];
-  run_count: number;
-  last_run_at: Instant | null;
-  runs_a_day: number;
-  tests: Awaited<ReturnType<TestQueries['countTroubled']>>;
-};
+type ProjectOverview = components['schemas']['ProjectOverview'];
 
 const RUNS = 20;
 /** The pace is that of so many of the newest runs. */

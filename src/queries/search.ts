@@ -3,6 +3,7 @@ import { groupDocuments } from '../../projections/history/failure-counts.js';
 import { history } from '../../projections/history/history.js';
 import { idOfTest, testDocuments } from '../../projections/history/tests.js';
 import { runDocuments } from '../../projections/records/run-documents.js';
+import type { components } from '../client/api.generated.js';
 import type { Reader } from '../domain/teams/access.js';
 import type { Titles } from '../domain/contents.js';
 import type { Instant } from '../domain/event.js';
@@ -10,18 +11,11 @@ import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type TypedViews } from '../projecting/typed-views.js';
 import { findProjects } from './projects.js';
 import { recentProjects, type RecentProject } from './recent-projects.js';
-import { shownRun, type ShownRun } from './shown-run.js';
+import { shownRun } from './shown-run.js';
 import type { TeamViews } from './team-views.js';
 import { hasAll, wordsIn } from './words.js';
 
-type Of = { project_id: string; project: string };
-
-export type Found = {
-  projects: { id: string; name: string }[];
-  runs: (Of & ShownRun)[];
-  tests: (Of & { test_id: string; name: string; owner: string | null })[];
-  causes: (Of & { group: string; title: string; runs: number })[];
-};
+type Found = components['schemas']['Found'];
 
 const SHOWN = 8;
 const LOOKED_AT = { projects: 20, days: 60, listed: 500, runs: 100, causes: 50 };

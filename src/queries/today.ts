@@ -15,6 +15,7 @@ import {
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
 import { addDays } from '../clock.js';
 import type { Reader } from '../domain/teams/access.js';
+import type { components } from '../client/api.generated.js';
 import { streamName, type Instant } from '../domain/event.js';
 import { groupedBy } from '../domain/grouped-by.js';
 import type { LedgerEvent } from '../domain/events.js';
@@ -29,35 +30,12 @@ import { shownRun, type ShownRun } from './shown-run.js';
 import type { TeamViews } from './team-views.js';
 
 type Of = { project_id: string; project: string };
-
-export type Today = {
-  since: Instant;
-  /**
-   * Of the default branch: seen there first since then, or come back since then; those of most results first. Without those of which
-   * somebody knows. `first_run`: the first bad one.
-   */
-  causes: Counted<Of & ProjectGroup & Pick<CauseRow, 'state' | 'owner'> & { first_run: ShownRun | null }>;
-  /** The newest run of a default branch, tool and environment failed. `since`: the first bad run of the row, as far as it is known. */
-  red: Counted<RedBranch>;
-  /** Default branches of which no run says that they are green: they are not red, and must not pass for green. */
-  without_verdict: Counted<BranchWithoutVerdict>;
-  flaky: Counted<Of & NamedTest & { run: ShownRun | null }>;
-  /** Within a week, the first to end first. */
-  ending: Counted<Of & NamedTest & { reason: string; expires_at: Instant }>;
-  running: Counted<Of & ShownRun>;
-  /** Projects of the team that are active, and of them those that were looked at: the ones that ran last. */
-  projects: { total: number; looked_at: number };
+type NewCause = Of & ProjectGroup & Pick<CauseRow, 'state' | 'owner'>;
+type Today = Omit<components['schemas']['Today'], 'causes'> & {
+  causes: Counted<NewCause & { first_run: ShownRun | null }>;
 };
-
-type RedBranch = Of & { branch: string; newest: ShownRun; since: ShownRun; runs: number };
-
-/** `no_run`: none of the branch is completed, and `newest` is of another one or of none. */
-type BranchWithoutVerdict = Of & {
-  branch: string;
-  reason: 'no_run' | 'empty' | 'incomplete';
-  newest: ShownRun;
-};
-
+type RedBranch = Today['red']['items'][number];
+type BranchWithoutVerdict = Today['without_verdict']['items'][number];
 type Counted<T> = { items: T[]; total: number };
 type NamedTest = { test_id: string; name: string; owner: string | null };
 
@@ -160,7 +138,7 @@ async function newCauses(
   { ofHistory, failures, causes }: Parts,
   { default_branch: branch, ...of }: RecentProject,
   since: Instant,
-): Promise<(Of & ProjectGroup & Pick<CauseRow, 'state' | 'owner'>)[]> {
+): Promise<NewCause[]> {
   const { items } = await ofHistory.find(groupDocuments, {
     where: { listed_in: narrowed(of.project_id, { branch }) },
     sort: { field: 'last_at', direction: 'descending' },

@@ -2,6 +2,7 @@
 import { artifactDocuments } from '../../projections/records/artifacts.js';
 import type { ProjectDocument } from '../../projections/records/projects.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
+import type { components } from '../client/api.generated.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { namedBy } from '../domain/contents.js';
 import type { Instant } from '../domain/event.js';
@@ -13,19 +14,7 @@ import type { TeamViews } from '../queries/team-views.js';
 import { contentsEnd, kinds } from './kept.js';
 import { resultsOf } from './visit.js';
 
-/**
- * `runs`, `results`, `bytes`: of contents. `unlisted_runs`: those that lose their place in lists. `is_whole`: everything was
- * looked through. Otherwise it is more.
- */
-export type Effect = {
-  runs: number;
-  results: number;
-  bytes: number;
-  artifacts: number;
-  artifact_bytes: number;
-  unlisted_runs: number;
-  is_whole: boolean;
-};
+type Effect = components['schemas']['RetentionEffect'];
 
 const LOOKS_FOR_MS = 2_000;
 const AT_ONCE = 50;

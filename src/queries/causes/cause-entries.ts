@@ -1,22 +1,13 @@
 /** What happened to a cause, with the names of now, newest first. */
 import { causeEntryDocuments, type CauseEntryDocument } from '../../../projections/causes/cause-entries.js';
+import type { components } from '../../client/api.generated.js';
 import { actorInSentence } from '../../domain/audit/actor.js';
-import { sentenceOfCause, type CauseEvent } from '../../domain/causes/cause-fact.js';
-import type { Instant } from '../../domain/event.js';
+import { sentenceOfCause } from '../../domain/causes/cause-fact.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import type { NameOfActor } from '../actor-names.js';
 import { findCounted, findPage, type CountedPage } from '../find-page.js';
 
-export type CauseEntry = {
-  type: CauseEvent;
-  at: Instant;
-  /** Null where it follows from runs. */
-  by: string | null;
-  /** The run that opened it, brought it back, or ended without it. */
-  run_id: string | null;
-  /** One sentence for people. */
-  text: string;
-};
+export type CauseEntry = components['schemas']['CauseEntry'];
 
 export type EntriesPart = { offset: number; limit: number; nameOf: NameOfActor };
 

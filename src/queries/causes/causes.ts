@@ -12,8 +12,9 @@ import { groupId } from '../../../projections/history/failure-scopes.js';
 import { history } from '../../../projections/history/history.js';
 import { knownFailureDocuments } from '../../../projections/history/known-failures.js';
 import { testDocuments } from '../../../projections/history/tests.js';
+import type { components } from '../../client/api.generated.js';
 import { dueAt, type CauseState, type Standing } from '../../domain/causes/standing.js';
-import { environmentOf, type Environment, type EnvironmentKey } from '../../domain/environment.js';
+import { environmentOf } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
 import type { ViewReader } from '../../ports/views.js';
 import { typedViews, type TypedViews } from '../../projecting/typed-views.js';
@@ -21,44 +22,32 @@ import type { NameOfActor } from '../actor-names.js';
 import { everyPage } from '../every-page.js';
 import { findCounted, findPage, type CountedPage } from '../find-page.js';
 import { causeEntries, type CauseEntry, type EntriesPart } from './cause-entries.js';
-import { seenByDay, type Day } from './seen-by-day.js';
+import { seenByDay } from './seen-by-day.js';
 
 /** What a row of a list shows. */
 export type CauseRow = { state: CauseState; owner: string | null; ticket: string | null };
 
 type Part = { runs: number; results: number; last_at: Instant };
 
-export type CauseDetails = CauseRow & {
-  state_since: Instant;
-  /** Null where it follows from runs. */
-  state_by: string | null;
-  named_owner: string | null;
-  note: string | null;
-  /** A run that ends later finds that it is fixed, if it stays away; null where it is fixed. */
-  fixed_after: Instant | null;
-  known_failure: ShownKnown | null;
-  /** The number of its tests. */
-  tests: number;
-  /** Those of most runs. */
-  branches: (Part & { branch: string })[];
-  environments: (Part & { environment: Environment | null; environment_key: EnvironmentKey })[];
-  days: Day[];
-};
+/** What a group has as a cause; `failure-queries.ts` has the rest. */
+export type CauseDetails = Pick<
+  components['schemas']['ProjectFailureGroupWithOutcomes'],
+  | keyof CauseRow
+  | 'state_since'
+  | 'state_by'
+  | 'named_owner'
+  | 'note'
+  | 'fixed_after'
+  | 'known_failure'
+  | 'tests'
+  | 'branches'
+  | 'environments'
+  | 'days'
+>;
 
-type ShownKnown = Omit<KnownThrough, 'actor' | 'environment'> & {
-  by: string;
-  environment: Environment | null;
-  environment_key: EnvironmentKey | null;
-};
+type ShownKnown = components['schemas']['KnownFailureGroup'];
 
-export type CauseTest = {
-  id: string;
-  name: string;
-  owner: string | null;
-  results: number;
-  last_failed_at: Instant;
-  known: boolean;
-};
+type CauseTest = components['schemas']['TestOfFailureGroup'];
 
 export type Causes = {
   rows(projectId: string, groups: readonly string[]): Promise<CauseRow[]>;

@@ -1,6 +1,7 @@
 /** The statistics of projects, from the history: totals of a window of days, of the window before it, and of each day or week. */
 import { history } from '../../../projections/history/history.js';
 import { statisticsWeekDocuments, weekId } from '../../../projections/statistics/statistics-documents.js';
+import type { components } from '../../client/api.generated.js';
 import type { EnvironmentKey } from '../../domain/environment.js';
 import type { DayRow } from '../../domain/statistics/day-rows.js';
 import {
@@ -27,12 +28,7 @@ export type StatisticsFilter = {
   tool?: string | undefined;
 };
 
-export type Statistics = Window & {
-  totals: Totals;
-  previous: Totals;
-  /** One for each day, or for each week by its Monday. */
-  rows: ({ day: Day } & Totals)[];
-};
+type Statistics = components['schemas']['ProjectStatistics'];
 
 export type StatisticsQueries = {
   /** `projects`: the totals of each, in the order in which they were asked for. */

@@ -2,10 +2,9 @@
  * The health of a webhook's endpoint: since when it fails, and the last delivery. The dispatcher sets its pace by it
  * and stores it in State; the API shows it with the webhook.
  */
+import type { components } from '../../client/api.generated.js';
 import { instant, type Clock } from '../../clock.js';
-import type { DeliveryState } from '../../domain/messages/delivery.js';
 import type { Instant } from '../../domain/event.js';
-import type { MessageType } from '../../domain/messages/message-types.js';
 import { limits } from '../../limits.js';
 import type { State } from '../../ports/state.js';
 
@@ -16,17 +15,7 @@ export type WebhookHealth = {
 };
 
 /** The last attempt, as the API shows it. */
-export type LastDelivery = {
-  /** The id of the delivery. */
-  id: string;
-  event_id: string;
-  type: MessageType;
-  /** The state of the delivery after the attempt. */
-  state: DeliveryState;
-  at: Instant;
-  /** The HTTP status; null without an answer. */
-  status: number | null;
-};
+export type LastDelivery = components['schemas']['LastDelivery'];
 
 const KIND = 'webhook-health';
 
