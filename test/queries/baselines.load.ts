@@ -41,6 +41,24 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
   { minLength: 8, maxLength: 40, size: 'max' },
 );
 
+const plain: Move = {
+  kind: 'run',
+  which: 0,
+  branch: 'main',
+  tool: undefined,
+  environment: 0,
+  items: [0, 1, 2, 3].map((name) => ({ name, status: 0, environment: 0 })),
+};
+const [first, ...others] = plain.items;
+
+/** A newer run is passed over as a baseline, once for each reason: random moves may all leave one out. */
+const passedOver: Move[][] = [
+  [plain, { ...plain, kind: 'say', which: 1 }, plain],
+  [plain, { ...plain, items: [{ ...first!, status: 3 }] }, plain],
+  [plain, { ...plain, kind: 'part' }, plain],
+  [plain, { ...plain, items: [first!] }, { ...plain, items: others }],
+];
+
 const inEnvironment = (n: number): Metadata =>
   environments[n] === undefined ? {} : { environment: environments[n] };
 
@@ -112,7 +130,7 @@ describe('the baseline and the comparison of any run', () => {
           seen[kind] = (seen[kind] ?? 0) + 1;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: passedOver.map((all) => [all, 1]) },
     );
     for (const kind of ['fit', 'none', 'set_aside', 'empty', 'incomplete', 'too_small']) {
       expect(seen[kind] ?? 0, kind).to.be.above(0);
