@@ -6,7 +6,9 @@ import { expectError } from '../refusals.js';
 import { testServer } from '../../kit/server.js';
 
 const DAY = 86_400_000;
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+/** One moment for all, so that no test computes a day before midnight and again after it. */
+const now = Date.now();
+const daysAgo = (days: number) => new Date(now - days * DAY).toISOString();
 const inDays = (days: number) => daysAgo(-days);
 const refused = { status: 'failed', error_message: 'connection refused' };
 
