@@ -13,7 +13,8 @@ import {
 } from '../../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
-import { putListing } from './listings.js';
+import { putFailingLine } from './failing-lines.js';
+import { list, type Listing } from './listings.js';
 import { withOwner, type Owners } from './owners.js';
 import {
   bucketCollection,
@@ -150,7 +151,7 @@ type Added = {
   lineOn: BranchState;
 };
 
-/** Puts the states of a test and its line on a branch after an entry, and their listings. */
+/** Puts the states of a test and its line on a branch after an entry, and the test into the lists there. */
 export function putOnBranch(
   documents: Documents,
   event: HistoryEvent,
@@ -159,7 +160,8 @@ export function putOnBranch(
 ): void {
   const { test_id, result, ran_at: last_result_at, owner } = change;
   const { branch, environment } = entry;
-  const test = { test_id, project_id: result.project_id, name: result.test_name };
+  const { project_id } = result;
+  const test = { test_id, project_id, whole };
   const named = { result_id: result.test_result_id, owner };
   const { plain_entries: plain } = before;
   const entries = before.entries + 1;
@@ -169,15 +171,51 @@ export function putOnBranch(
     const plain_entries = plain === null ? null : plain + 1;
     const after: BranchState = { verdicts, entries, last_result_at, owners: all, block, plain_entries };
     putBranchState(documents, whole, branch, after);
-    return putListing(documents, test, { branch }, before, after);
+    listOnBranch(documents, test, branch, before, after);
+    return putFailingLine(documents, { test_id, environment, branch }, before, after);
   }
   const { verdicts } = withEntryOn(documents, event, change, ofLine);
   const counted = { entries, last_result_at, owners: all, block, plain_entries: plain ?? before.entries };
   const after: BranchState = { ...before, ...counted };
   putBranchState(documents, whole, branch, after);
-  putListing(documents, test, { branch }, before, after);
+  listOnBranch(documents, test, branch, before, after);
   const owners = withOwner(ofLine.owners, named);
   const own: BranchState = { ...ofLine, entries: ofLine.entries + 1, last_result_at, owners, verdicts };
   putBranchState(documents, line, branch, own);
-  putListing(documents, test, { environment, branch }, ofLine, own);
+  listLineOnBranch(documents, test, { environment, branch }, ofLine, own);
+}
+
+/** A test whose state on a branch was put. `whole`: its place. */
+type ListedTest = { test_id: string; project_id: string; whole: Place };
+
+/** Puts a test into the lists of a branch, or takes it out: that of all its results, and that of those without an environment. */
+export function listOnBranch(
+  documents: Documents,
+  { project_id, whole: place }: ListedTest,
+  branch: string | null,
+  before: BranchState,
+  after: BranchState,
+): void {
+  const test = { project_id, place };
+  list(documents, test, { branch }, { before: before.entries > 0, after: after.entries > 0 });
+  const plain = { before: ranPlain(before), after: ranPlain(after) };
+  list(documents, test, { environment: '', branch }, plain);
+}
+
+/** The same of its line in an environment; and where the line fails. */
+export function listLineOnBranch(
+  documents: Documents,
+  { test_id, project_id, whole: place }: ListedTest,
+  { environment, branch }: Required<Listing>,
+  before: BranchState,
+  after: BranchState,
+): void {
+  const listed = { before: before.entries > 0, after: after.entries > 0 };
+  list(documents, { project_id, place }, { environment, branch }, listed);
+  putFailingLine(documents, { test_id, environment, branch }, before, after);
+}
+
+/** Whether it has results on the branch without an environment. */
+export function ranPlain({ entries, plain_entries }: BranchState): boolean {
+  return entries > 0 && plain_entries !== 0;
 }

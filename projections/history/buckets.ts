@@ -15,13 +15,14 @@ const TESTS_PER_BUCKET = 64;
 /** The fewest origins at which they are renumbered, which is not with each run, and the most, which entries can name. */
 const [FEWEST, MOST] = [16, 7_000];
 
-export type Place = { bucket: string; slot: number };
+/** `number`: that of the test, or of its line, in its project. */
+export type Place = { bucket: string; slot: number; number: number };
 
-/** `number`: that of the test in its project. */
 export function placeIn(projectId: string, number: number): Place {
   return {
     bucket: bucketId(projectId, Math.floor(number / TESTS_PER_BUCKET)),
     slot: number % TESTS_PER_BUCKET,
+    number,
   };
 }
 

@@ -5,11 +5,12 @@ import { withoutVerdict } from '../../src/domain/test-history/failing-row.js';
 import { unpacked, withVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
 import type { ResultChange } from '../../src/domain/test-history/result-change.js';
 import { without } from '../../src/domain/test-history/test-history.js';
-import { branchState, putBranchState, type BranchState } from './branches.js';
+import { branchState, listLineOnBranch, listOnBranch, putBranchState, type BranchState } from './branches.js';
+import { putFailingLine } from './failing-lines.js';
 import { placeIn, type Place } from './buckets.js';
 import { unlistEntry } from './history-blocks.js';
 import { placeOfLine, troubleWith, withoutLine } from './lines.js';
-import { listedOf, listingDocuments, listingId, putListing, type NamedTest } from './listings.js';
+import { list } from './listings.js';
 import { ownerIn, tagsOf, withoutOwner } from './owners.js';
 import { putTestState, removeTestState, testState, type TestState } from './test-buckets.js';
 import { putIfChanged, testDocuments, type TestDocument } from './tests.js';
@@ -18,6 +19,7 @@ import { troubleOf } from './troubled-tests.js';
 type Former = NonNullable<ResultChange['former']>;
 /** `line`: null where it is forgotten. */
 type Places = { whole: Place; line: Place | null };
+type TestInProject = Pick<TestDocument, 'project_id'> & { test_id: string };
 
 /** If the result gets a new entry in the same line, `withEntry` takes the former one out of the history itself. */
 export function removeEntry(documents: Documents, change: ResultChange, former: Former): void {
@@ -26,12 +28,12 @@ export function removeEntry(documents: Documents, change: ResultChange, former: 
   const id = result.test_result_id;
   const stored = documents.get(testDocuments, test_id);
   if (stored === null) return;
-  const { project_id, name } = stored;
+  const { project_id } = stored;
   const whole = placeIn(project_id, stored.number);
   const places: Places = { whole, line: placeOfLine(documents, test_id, environment) };
-  const named = { test_id, project_id, name };
+  const test = { test_id, project_id };
   unlistEntry(documents, whole, branch, id);
-  removeFromBranch(documents, named, places, former, id);
+  removeFromBranch(documents, test, places, former, id);
 
   const leavesLine = entry === null || entry.environment !== environment;
   const state = less(testState(documents, whole), id, entry === null);
@@ -45,7 +47,7 @@ export function removeEntry(documents: Documents, change: ResultChange, former: 
     tags: tagsOf(owners),
   };
   const ofLine =
-    environment === '' ? after : removeFromLine(documents, named, places.line, environment, id, leavesLine);
+    environment === '' ? after : removeFromLine(documents, test, places, environment, id, leavesLine);
   if (ofLine === null) return putIfChanged(documents, test_id, stored, next);
   const trouble = troubleOf(ofLine.history);
   const troubled = { ...next, ...troubleWith(next, next.listed_in, environment, trouble) };
@@ -76,8 +78,8 @@ function lessPlain(state: TestState, id: string, leavesLine: boolean): TestState
 
 function removeFromLine(
   documents: Documents,
-  test: NamedTest,
-  line: Place | null,
+  { project_id }: TestInProject,
+  { whole, line }: Places,
   environment: EnvironmentKey,
   id: string,
   leavesLine: boolean,
@@ -87,13 +89,14 @@ function removeFromLine(
   const left = less(before, id, leavesLine);
   const after = leavesLine ? { ...left, history: without(left.history, id) } : left;
   putTestState(documents, line, after);
-  putListing(documents, test, { environment }, listedOf(before), listedOf(after));
+  const listed = { before: before.entries > 0, after: after.entries > 0 };
+  list(documents, { project_id, place: whole }, { environment }, listed);
   return after;
 }
 
 function removeFromBranch(
   documents: Documents,
-  test: NamedTest,
+  { test_id, project_id }: TestInProject,
   { whole, line }: Places,
   { branch, environment }: Former,
   id: string,
@@ -105,12 +108,14 @@ function removeFromBranch(
   const isCounted = isPlain && plain_entries !== null;
   const next = isCounted ? { ...after, plain_entries: plain_entries - 1 } : after;
   putBranchState(documents, whole, branch, next);
-  putListing(documents, test, { branch }, state, next);
-  if (isPlain || line === null) return;
+  const test = { test_id, project_id, whole };
+  listOnBranch(documents, test, branch, state, next);
+  if (isPlain) return putFailingLine(documents, { test_id, environment, branch }, state, next);
+  if (line === null) return;
   const ofLine = branchState(documents, line, branch);
   const own = lessOn(ofLine, id);
   putBranchState(documents, line, branch, own);
-  putListing(documents, test, { environment, branch }, ofLine, own);
+  listLineOnBranch(documents, test, { environment, branch }, ofLine, own);
 }
 
 function lessOn(state: BranchState, id: string): BranchState {
@@ -124,13 +129,14 @@ function lessOn(state: BranchState, id: string): BranchState {
   };
 }
 
-/** A test has many lines, and this one was not used for long. Its listings on branches stay: readers ask the test which lines it has. */
+/** A test has many lines, and this one was not used for long. It stays in lists of branches: readers ask the test which lines it has. */
 export function forget(
   documents: Documents,
-  testId: string,
-  { project_id }: TestDocument,
-  { environment, number }: { environment: EnvironmentKey; number: number },
+  { project_id, number }: TestDocument,
+  line: { environment: EnvironmentKey; number: number },
 ): void {
-  removeTestState(documents, placeIn(project_id, number));
-  documents.remove(listingDocuments, listingId(testId, { environment }));
+  removeTestState(documents, placeIn(project_id, line.number));
+  const { environment } = line;
+  const listed = { before: true, after: false };
+  list(documents, { project_id, place: placeIn(project_id, number) }, { environment }, listed);
 }

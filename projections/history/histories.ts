@@ -12,7 +12,7 @@ import type { EventType } from '../../src/domain/events.js';
 import { covers } from '../../src/domain/known-failure.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { withSuperseded } from '../../src/domain/test-history/failing-row.js';
-import { unpacked, withVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
+import { isPassing, unpacked, withVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import { withEntry } from '../../src/domain/test-history/test-history.js';
 import {
@@ -21,6 +21,7 @@ import {
   branchState,
   putBranchState,
   putOnBranch,
+  ranPlain,
   recovery,
 } from './branches.js';
 import { placeIn, type Place } from './buckets.js';
@@ -29,15 +30,8 @@ import { failureDocuments } from './failure-documents.js';
 import { blocksUntil, historyBlockDocuments, listEntry, nextBlocks } from './history-blocks.js';
 import { forget, removeEntry } from './former-entries.js';
 import { forgottenFor, numberOf, placeOfLine, placeRefs, placesFor, troubleWith, withLine } from './lines.js';
-import {
-  listedOf,
-  listingDocuments,
-  listingId,
-  listingOf,
-  mayChange,
-  putListing,
-  type Listing,
-} from './listings.js';
+import { failingLineDocuments, failingLineRef, putFailingLine } from './failing-lines.js';
+import { list, listingDocuments, listingRef, type Listing } from './listings.js';
 import { ownedBy, ownerIn, tagsOf, withOwner } from './owners.js';
 import { ofResults, projection, type Handler } from '../projection.js';
 import { addQuietly, isQuiet, takeQuiet } from './quiet-entries.js';
@@ -53,8 +47,14 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `knownFailures`, which make the documents of tests too. */
 export const testHistories = projection<HistoryChange>({
   name: 'tests',
-  version: 5,
-  collections: [testBucketDocuments, listingDocuments, branchBucketDocuments, historyBlockDocuments],
+  version: 6,
+  collections: [
+    testBucketDocuments,
+    listingDocuments,
+    failingLineDocuments,
+    branchBucketDocuments,
+    historyBlockDocuments,
+  ],
   on: ofResults(changes),
 });
 
@@ -75,12 +75,13 @@ function touches(event: HistoryEvent): DocumentRef[] {
     // Known from the start, those of a batch are loaded together.
     if (entry.status === 'Failed') {
       const { branch, environment } = entry;
-      touched.push(listingDocuments.at(listingId(test_id, listingOf(environment, branch))));
+      touched.push(failingLineRef({ test_id, environment, branch }));
     }
   }
   if (former !== null) {
     touched.push(...placeRefs(test_id, { project_id, environment: former.environment }));
-    for (const listing of listingsOf(former)) touched.push(listingDocuments.at(listingId(test_id, listing)));
+    const { branch, environment } = former;
+    touched.push(failingLineRef({ test_id, environment, branch }));
     touched.push(failureDocuments.at(resultId));
   }
   return touched;
@@ -88,7 +89,8 @@ function touches(event: HistoryEvent): DocumentRef[] {
 
 /** The lists that an entry puts its test into. */
 function listingsOf({ branch, environment }: Pick<TestEntry, 'branch' | 'environment'>): Listing[] {
-  return environment === '' ? [{ branch }] : [{ branch }, { environment }, { environment, branch }];
+  const onBranch = [{ branch }, { environment, branch }];
+  return environment === '' ? onBranch : [...onBranch, { environment }];
 }
 
 /**
@@ -120,8 +122,9 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
       const { environment } = former;
       const places = placesFor(documents, test_id, { project_id, environment });
       yield bucketsOf(documents, change, former, places);
-      const { whole } = places;
-      for (const id of blocksUntil(documents, whole, former.branch, result.test_result_id))
+      const { whole: place } = places;
+      yield listingsOf(former).map((listing) => listingRef({ project_id, place }, listing));
+      for (const id of blocksUntil(documents, place, former.branch, result.test_result_id))
         yield [historyBlockDocuments.at(id)];
     }
   }
@@ -130,8 +133,9 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
   yield others.map(({ test_id }) => testDocuments.at(test_id));
   yield others.flatMap(({ test_id, branch, environment }) => {
     const line = placeOfLine(documents, test_id, environment);
-    const listings = [listingDocuments.at(listingId(test_id, listingOf(environment, branch)))];
-    return line === null ? [] : [...listings, branchBucketDocuments.at(branchBucket(line, branch))];
+    if (line === null) return [];
+    const onBranch = branchBucketDocuments.at(branchBucket(line, branch));
+    return [failingLineRef({ test_id, environment, branch }), onBranch];
   });
 }
 
@@ -152,37 +156,32 @@ function bucketsOf(
   const forgotten = test === null ? null : forgottenFor(test, environment);
   if (forgotten !== null) {
     buckets.push(testBucketDocuments.at(placeIn(project_id, forgotten.number).bucket));
-    buckets.push(listingDocuments.at(listingId(test_id, { environment: forgotten.environment })));
+    const { environment: former } = forgotten;
+    buckets.push(listingRef({ project_id, place: whole }, { environment: former }));
   }
   return buckets;
 }
 
-/** The blocks that may take an entry, and the listings that it may change. */
+/** The blocks that may take an entry, the lists that it may put its test into, and where its line fails. */
 function nextOf(
   documents: ReadableDocuments,
-  change: ResultChange,
-  { branch, environment }: TestEntry,
+  { test_id, result: { project_id }, former }: ResultChange,
+  { branch, environment, status }: TestEntry,
   { whole, line }: Places,
 ): DocumentRef[] {
-  const { test_id } = change;
   const refs = nextBlocks(documents, whole);
+  const add = (listing: Listing) => refs.push(listingRef({ project_id, place: whole }, listing));
   const onBranch = branchState(documents, whole, branch);
-  // One by one, those of new tests would take longer to look for than all else of their results.
-  const add = (listing: Listing, isNew: boolean) => {
-    const id = listingId(test_id, listing);
-    refs.push(isNew ? listingDocuments.atNew(id) : listingDocuments.at(id));
-  };
-  const isNewOnBranch = onBranch.entries === 0;
-  if (environment === '') {
-    if (mayChange(onBranch, change)) add({ branch }, isNewOnBranch);
-    return refs;
-  }
-  const { entries, owners, plain_entries } = onBranch;
-  if (mayChange({ entries, owners, plain_entries }, change)) add({ branch }, isNewOnBranch);
-  // A line that was forgotten leaves its listings on branches behind.
-  const isNew = documents.get(testDocuments, test_id) === null;
-  if (mayChange(listedOf(testState(documents, line)), change)) add({ environment }, isNew);
-  if (mayChange(branchState(documents, line, branch), change)) add({ environment, branch }, isNew);
+  const lineOn = environment === '' ? onBranch : branchState(documents, line, branch);
+  // The former entry leaves its lists before this one joins them.
+  const hasFormer = former !== null;
+  if (onBranch.entries === 0 || hasFormer) add({ branch });
+  const ran = environment === '' ? ranPlain(lineOn) : lineOn.entries > 0;
+  if (!ran || hasFormer) add({ environment, branch });
+  if (environment !== '' && (testState(documents, line).entries === 0 || hasFormer)) add({ environment });
+  // Those of failures are announced from the start, and a pass after a pass changes none.
+  const mayRecover = status !== 'Failed' && lineOn.entries > 0 && !isPassing(lineOn.verdicts);
+  if (mayRecover || hasFormer) refs.push(failingLineRef({ test_id, environment, branch }));
   return refs;
 }
 
@@ -212,7 +211,7 @@ function addEntry(
   const stored = documents.get(testDocuments, test_id);
   const before = stored ?? newTest(documents, test_id, { team_id: meta.team_id, project_id, name });
   const forgotten = forgottenFor(before, environment);
-  if (forgotten !== null) forget(documents, test_id, before, forgotten);
+  if (forgotten !== null) forget(documents, before, forgotten);
   const test = withLine(documents, before, environment);
   const isPlain = environment === '';
   const whole = placeIn(project_id, test.number);
@@ -239,7 +238,8 @@ function addEntry(
     putTestState(documents, whole, { ...state, ...counted, plain: plainOf(state) });
     const own = { entries: ofLine.entries + 1, last_result_at: at, owners: withOwner(ofLine.owners, named) };
     putTestState(documents, line, { ...ofLine, ...own, history });
-    putListing(documents, { test_id, project_id, name }, { environment }, listedOf(ofLine), own);
+    const listed = { before: ofLine.entries > 0, after: true };
+    list(documents, { project_id, place: whole }, { environment }, listed);
   }
   putOnBranch(documents, event, change, { entry, block, whole, line, onBranch, lineOn });
 
@@ -287,7 +287,6 @@ function changeStanding(documents: Documents, event: HistoryEvent, resultId: str
   const test = entry === null ? null : documents.get(testDocuments, entry.test_id);
   if (entry === null || test === null) return;
   const { test_id, branch, environment } = entry;
-  const { project_id, name } = test;
   const line = placeOfLine(documents, test_id, environment);
   const state = line === null ? null : branchState(documents, line, branch);
   if (line === null || state === null || state.entries === 0) return;
@@ -295,5 +294,5 @@ function changeStanding(documents: Documents, event: HistoryEvent, resultId: str
   const changed = withSuperseded(unpacked(state.verdicts), resultId, superseded);
   const after = { ...state, verdicts: withVerdicts(state.verdicts, changed.verdicts) };
   putBranchState(documents, line, branch, after);
-  putListing(documents, { project_id, test_id, name }, listingOf(environment, branch), state, after);
+  putFailingLine(documents, { test_id, environment, branch }, state, after);
 }

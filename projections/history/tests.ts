@@ -69,7 +69,7 @@ export const testDocuments = collection<TestDocument>({
     ['troubled_in', 'state', 'impact'],
     ['troubled_in', 'newest', 'impact'],
   ],
-  filterable: ['owner', 'plain', 'tags'],
+  filterable: ['owner', 'plain', 'tags', 'number'],
   sparse: ['troubled_in'],
   totals: [
     ['listed_in'],

@@ -64,14 +64,19 @@ export type ViewQuery = {
    * values of the field must be texts or null, which has no part.
    */
   parts?: readonly TextPart[];
+  /**
+   * A filterable field whose values are whole numbers from 0 on, or null, and the numbers that are wanted: those at which `digits`
+   * has a 1, and not a 0. For sets of many numbers, in as many bytes as the highest of them.
+   */
+  among?: { field: string; digits: string };
   /** Goes on after the document with this sort value and id. */
   after?: Cursor;
   /** Skips this many documents. Not together with `after`. */
   offset?: number;
   limit: number;
   /**
-   * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains` or
-   * `parts`, which are counted too, through the index. `counted`: counts those in the range through the index, and needs no declared
+   * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains`,
+   * `parts` or `among`, which are counted too, through the index. `counted`: counts those in the range through the index, and needs no declared
    * total.
    */
   total?: boolean | 'counted';

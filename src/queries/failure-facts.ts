@@ -3,7 +3,7 @@ import { failureDocuments, type FailureDocument } from '../../projections/histor
 import { history } from '../../projections/history/history.js';
 import type { ResultDocument } from '../../projections/records/run-documents.js';
 import { linesOf } from '../../projections/history/lines.js';
-import { listingDocuments } from '../../projections/history/listings.js';
+import { failingLineDocuments } from '../../projections/history/failing-lines.js';
 import { testDocuments } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
 import type { FailureGroup } from '../domain/test-history/result-facts.js';
@@ -54,15 +54,15 @@ export function openFailureFacts(reader: ViewReader, titles: Titles): FailureFac
   async function failingOn(testId: string): Promise<FailingPlace[]> {
     const [[test = null], { items }] = await Promise.all([
       views.get(testDocuments, [testId]),
-      views.find(listingDocuments, {
-        where: { failing_test: testId },
+      views.find(failingLineDocuments, {
+        where: { test_id: testId },
         sort: { field: 'failed_at', direction: 'descending' },
         limit: PLACES_READ,
       }),
     ]);
-    // Listings of lines that are forgotten are still there.
+    // Those of lines that are forgotten are still there.
     const lines = new Set(test === null ? [] : linesOf(test).map(({ environment }) => environment));
-    return items.flatMap(({ branch = null, environment: environment_key = '' }) => {
+    return items.flatMap(({ branch, environment: environment_key }) => {
       if (branch === null || !lines.has(environment_key)) return [];
       return [{ branch, environment: environmentOf(environment_key), environment_key }];
     });

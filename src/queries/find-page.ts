@@ -14,7 +14,7 @@ export type FindCounted<T> = (query: PageQuery) => Promise<CountedPage<T>>;
 export function findCounted<D extends object>(
   views: Pick<TypedViews, 'find'>,
   collection: Collection<D>,
-  search: Pick<ViewQuery, 'contains' | 'parts'> = {},
+  search: Pick<ViewQuery, 'contains' | 'parts' | 'among'> = {},
 ): FindCounted<Stored<D>> {
   return async (query) => {
     const { items, total = 0 } = await views.find(collection, { ...query, ...search, total: true });

@@ -13,7 +13,7 @@ import type { EnvironmentKey } from '../domain/environment.js';
 import { hashOf } from '../domain/test-history/packed-entry.js';
 import { placeIn, type Place } from '../../projections/history/buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
-import { stateOnBranch, statesOf, type Placed } from './tests/test-states.js';
+import { statesOnBranch, statesOf, type Placed } from './tests/test-states.js';
 
 type Views = Pick<TypedViews, 'get'>;
 
@@ -119,7 +119,7 @@ type Counted = { entries: number; plain: number; block: number | null };
 
 async function countedIn(views: Views, test: Placed, branch: EntrySelection['branch']): Promise<Counted> {
   if (branch !== undefined) {
-    const { entries, plain_entries, block } = await stateOnBranch(views, test, branch);
+    const { entries, plain_entries, block } = (await statesOnBranch(views, [test], branch))[0]!;
     return { entries, plain: plain_entries ?? entries, block };
   }
   const [{ entries, plain, block } = noState] = await statesOf(views, [test]);

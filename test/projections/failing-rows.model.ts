@@ -3,7 +3,7 @@
  * passed last, and on which branches it fails now. The fold keeps four verdicts of a branch one by one: a row is left out
  * after a change of an older verdict.
  */
-import { listingId, listingOf } from '../../projections/history/listings.js';
+import { failingLineId } from '../../projections/history/failing-lines.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import type { FailingRow } from '../../src/domain/test-history/failing-row.js';
 import { happen, momentOf, type ModelResult } from './failures.model.js';
@@ -76,10 +76,10 @@ function isVerdict({ final }: ModelResult): boolean {
   return final?.status === 'Passed' || final?.status === 'Failed';
 }
 
-/** The listing of the line of a result on its branch. */
+/** The line of a result on its branch. */
 function branchOf({ test_id, final }: ModelResult): string {
   const { branch, environment } = final!;
-  return listingId(test_id, listingOf(environment, branch));
+  return failingLineId({ test_id, environment, branch });
 }
 
 function seen({ run_id, final }: ModelResult) {

@@ -1,5 +1,17 @@
 import { expect } from 'chai';
-import { listingId, type ListingDocument } from '../../projections/history/listings.js';
+import {
+  branchBucket,
+  branchStateIn,
+  type BranchBucketDocument,
+} from '../../projections/history/branches.js';
+import { MOST_LINES } from '../../projections/history/lines.js';
+import {
+  digitsOf,
+  partsOfListing,
+  type Listing,
+  type ListingDocument,
+} from '../../projections/history/listings.js';
+import { ownerIn } from '../../projections/history/owners.js';
 import { placeIn } from '../../projections/history/buckets.js';
 import { stateIn, type TestBucketDocument } from '../../projections/history/test-buckets.js';
 import type { KnownFailureDocument } from '../../projections/history/known-failures.js';
@@ -156,7 +168,16 @@ function folding(...steps: readonly Step[]) {
       const { bucket, slot } = placeIn(project_id, folded.test().number);
       return stateIn(read<TestBucketDocument>('test_buckets', bucket), slot);
     },
-    branch: (branch: string | null) => read<ListingDocument>('listings', listingId(test_id, { branch })),
+    ownerOn(branch: string | null) {
+      const place = placeIn(project_id, folded.test().number);
+      const bucket = read<BranchBucketDocument>('branch_buckets', branchBucket(place, branch));
+      return ownerIn(branchStateIn(bucket, place.slot).owners);
+    },
+    isListed(listing: Listing) {
+      const { number } = folded.test();
+      const parts = partsOfListing(project_id, listing, number + 1);
+      return parts.map((id) => digitsOf(read<ListingDocument>('listings', id))).join('')[number] === '1';
+    },
     entries() {
       const { bucket, slot } = placeIn(project_id, folded.test().number);
       const block = read<HistoryBlockDocument>('history_blocks', blockId(bucket, 0));
@@ -358,8 +379,8 @@ describe('the histories of tests', () => {
         owned(3, null, { branch: 'side' }),
       );
       expect(folded.test().owner).to.equal(null);
-      expect(folded.branch('main')!.owner).to.equal('pay');
-      expect(folded.branch('side')!.owner).to.equal(null);
+      expect(folded.ownerOn('main')).to.equal('pay');
+      expect(folded.ownerOn('side')).to.equal(null);
       expect(folding(owned(1, 'shop'), owned(2, 'pay')).test().owner).to.equal('pay');
       expect(folding(owned(1, 'shop'), owned(2, 'pay'), owned(1, 'new', again)).test().owner).to.equal('new');
     });
@@ -368,12 +389,30 @@ describe('the histories of tests', () => {
       const owners = [owned(1, 'a', main), owned(2, 'b', main), owned(3, null, main), owned(4, 'd', main)];
       const left = (...gone: number[]) => {
         const folded = folding(...owners, ...gone.map(deleted));
-        return [folded.test().owner, folded.branch('main')!.owner];
+        return [folded.test().owner, folded.ownerOn('main')];
       };
       expect(left(1)).to.deep.equal(['d', 'd']);
       expect(left(4)).to.deep.equal([null, null]);
       expect(left(4, 3)).to.deep.equal(['b', 'b']);
       expect(left(3, 2, 4)).to.deep.equal(['a', 'a']);
+    });
+
+    it('are in the list of an environment until their line there is forgotten for others', () => {
+      const ran = (n: number) => passed(n, { environment: `os=${n}`, ...main });
+      const folded = folding(ran(1), ran(2), passed(3, main));
+      const lists: Listing[] = [{ environment: 'os=1' }, { environment: 'os=2' }, { branch: 'main' }];
+      expect(lists.map(folded.isListed)).to.deep.equal([true, true, true]);
+      expect(folded.isListed({ environment: 'os=3' })).to.equal(false);
+      for (let n = 4; n <= MOST_LINES + 1; n += 1) folded.goesOn(ran(n));
+      const last = `os=${MOST_LINES + 1}`;
+      expect(folded.isListed({ environment: last })).to.equal(true);
+      const gone = Array.from({ length: MOST_LINES }, (_, n) => `os=${n + 1}`).filter(
+        (environment) => environment !== 'os=3' && !folded.isListed({ environment }),
+      );
+      expect(gone).to.have.length(1);
+      const kept = new Set(folded.test().lines!.map(({ environment }) => environment));
+      expect(kept.has(gone[0]!)).to.equal(false);
+      expect(folded.isListed({ environment: gone[0]!, branch: 'main' })).to.equal(true);
     });
 
     it('hold nothing for owners where no result has one', () => {

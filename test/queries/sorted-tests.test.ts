@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Found, ViewReader } from '../../src/ports/views.js';
 import { openSortedTests } from '../../src/queries/statistics/kept-lists.js';
 import type { SortedPart } from '../../src/queries/statistics/sorted-tests.js';
-import { everyTest } from '../../src/queries/tests/tagged-tests.js';
+import { everyTest } from '../../src/queries/tests/listed-tests.js';
 
 const window = { from: '2026-11-01', to: '2026-11-30', branch_class: undefined } as const;
 const by = (sort: SortedPart['sort']): SortedPart => ({ ...window, ...everyTest, sort, order: 'desc' });

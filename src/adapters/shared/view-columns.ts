@@ -26,10 +26,11 @@ export function filtersOf({ where }: Pick<ViewQuery, 'where'>, index: readonly s
  */
 export function hasFilters(
   made: CollectionSpec,
-  query: Pick<ViewQuery, 'where' | 'parts'>,
+  query: Pick<ViewQuery, 'where' | 'parts' | 'among'>,
   index: readonly string[],
 ): boolean {
   const fields = [...filtersOf(query, index), ...(query.parts ?? []).map(({ field }) => field)];
+  if (query.among !== undefined) fields.push(query.among.field);
   return fields.every((field) => columnsOf(made).includes(field));
 }
 

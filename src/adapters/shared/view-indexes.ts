@@ -41,10 +41,11 @@ export function indexFor(collection: CollectionSpec, query: ViewQuery): readonly
  */
 export function totalFor(
   collection: CollectionSpec,
-  { total, where, contains, parts }: ViewQuery,
+  { total, where, contains, parts, among }: ViewQuery,
 ): readonly string[] | 'counted' | null {
   if (total === undefined || total === false) return null;
-  if (contains !== undefined || parts !== undefined || total === 'counted') return 'counted';
+  const isFiltered = contains !== undefined || parts !== undefined || among !== undefined;
+  if (isFiltered || total === 'counted') return 'counted';
   const equal = Object.keys(where);
   const kept = (collection.totals ?? []).find(
     (fields) => fields.length === equal.length && equal.every((field) => fields.includes(field)),
@@ -54,7 +55,7 @@ export function totalFor(
 
 function checkShape(
   { name, searchable, filterable = [] }: CollectionSpec,
-  { after, offset, limit, contains, parts = [], sort }: ViewQuery,
+  { after, offset, limit, contains, parts = [], among, sort }: ViewQuery,
 ): void {
   if (contains !== undefined && sort.field !== searchable)
     fail('internal', `${name} cannot be searched by ${sort.field}`);
@@ -62,6 +63,8 @@ function checkShape(
     fail('internal', 'a query contains a text that is not empty');
   const other = parts.find(({ field }) => !filterable.includes(field));
   if (other !== undefined) fail('internal', `${name} cannot be filtered by parts of ${other.field}`);
+  if (among !== undefined && !filterable.includes(among.field))
+    fail('internal', `${name} cannot be filtered by numbers of ${among.field}`);
   if (after !== undefined && offset !== undefined)
     fail('internal', 'a query has a cursor or an offset, not both');
   if (!Number.isSafeInteger(limit) || limit < 1) fail('internal', 'the limit of a query must be 1 or more');

@@ -2,7 +2,7 @@
  * What is counted of tests, for Prometheus (`TEST_METRICS=on`): of the last days, by project, environment and owner, as far as the
  * key may see. All are gauges, because a correction can lower what was counted.
  */
-import { everyTest } from '../../queries/tests/tagged-tests.js';
+import { everyTest } from '../../queries/tests/listed-tests.js';
 import { LRUCache } from 'lru-cache';
 import { Gauge, Registry } from 'prom-client';
 import { laterDay } from '../../domain/statistics/days.js';

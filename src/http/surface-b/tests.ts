@@ -5,7 +5,7 @@ import { someResults } from '../../queries/results/run-results.js';
 import type { TestQueries } from '../../queries/tests/test-queries.js';
 import type { SortedPart } from '../../queries/statistics/sorted-tests.js';
 import type { Trouble } from '../../queries/tests/troubled-tests.js';
-import type { TestFilter } from '../../queries/tests/tagged-tests.js';
+import type { TestFilter } from '../../queries/tests/listed-tests.js';
 import type { DatedEntry, Selection } from '../../queries/tests/test-views.js';
 import { ranAt } from '../../domain/instant.js';
 import { statusWords } from '../../domain/results/result.js';

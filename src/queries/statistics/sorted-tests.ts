@@ -1,6 +1,5 @@
 /** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
 import { setImmediate } from 'node:timers/promises';
-import { listOf } from '../../../projections/history/listings.js';
 import { numberOf } from '../../../projections/history/lines.js';
 import type { TestDocument } from '../../../projections/history/tests.js';
 import {
@@ -29,7 +28,7 @@ import {
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
-import { taggedTests, type OwnedTest, type TestFilter } from '../tests/tagged-tests.js';
+import { filteredTests, type TestFilter } from '../tests/listed-tests.js';
 import { statesOf } from '../tests/test-states.js';
 import type { Selection } from '../tests/test-views.js';
 
@@ -38,7 +37,7 @@ export type TestSort = (typeof testSorts)[number];
 
 export type TestStatistics = TestCount & { duration_ms: Quantiles };
 
-type CountedTest = OwnedTest & { statistics: TestStatistics };
+type CountedTest = { test: TestDocument; statistics: TestStatistics };
 
 /** What gives the id of a test: to make those of a page takes less time than those of a whole project. */
 export type NamedTest = Pick<TestDocument, 'name' | 'test_id'>;
@@ -67,8 +66,7 @@ export async function countedTests(
   const counted = await countTests(views, projectId, part, listed);
   const tests: CountedTest[] = [];
   for await (const some of inParts(listed))
-    for (const { test, owner } of some)
-      tests.push({ test, owner, statistics: counted.get(test.ordinal) ?? none });
+    for (const test of some) tests.push({ test, statistics: counted.get(test.ordinal) ?? none });
   return { tests, searched };
 }
 
@@ -140,18 +138,10 @@ async function listedTests(
   views: TypedViews,
   projectId: string,
   { branch, environment, ...wanted }: CountedPart,
-): Promise<{ listed: OwnedTest[]; searched: number }> {
-  const isWhole = branch === undefined && !environment;
-  const listing = { ...(branch !== undefined && { branch }), ...(environment && { environment }) };
-  const where = {
-    listed_in: isWhole ? projectId : listOf(projectId, listing),
-    ...(wanted.owner !== undefined && { owner: wanted.owner }),
-    ...(environment === '' && { plain: true }),
-  };
-  const selected = { where, contains: wanted.words };
-  const all = { listing: !isWhole, offset: 0, limit: Infinity };
-  const { tagged: listed, searched } = await taggedTests(views, wanted, selected, all);
-  return { listed, searched };
+): Promise<{ listed: TestDocument[]; searched: number }> {
+  const of = { wanted, selection: { branch, environment } };
+  const { filtered, searched } = await filteredTests(views, projectId, of, { offset: 0, limit: Infinity });
+  return { listed: filtered, searched };
 }
 
 /** How many documents are read at once. Each is of 64 tests. */
@@ -162,7 +152,7 @@ async function countTests(
   views: TypedViews,
   projectId: string,
   part: CountedPart,
-  listed: readonly OwnedTest[],
+  listed: readonly TestDocument[],
 ): Promise<Map<number, TestStatistics>> {
   const { from, to, branch, environment } = part;
   const [settings = null] = await views.get(projectSettingsDocuments, [projectId]);
@@ -174,7 +164,7 @@ async function countTests(
     day.day <= to &&
     (isDefault === undefined || day.is_default === isDefault) &&
     (hash === undefined || day.environment === hash);
-  const buckets = [...new Set(listed.map(({ test }) => Math.floor(test.ordinal / TESTS_PER_BUCKET)))];
+  const buckets = [...new Set(listed.map(({ ordinal }) => Math.floor(ordinal / TESTS_PER_BUCKET)))];
   const places = periodsAndWeeks(from, to);
   const ofEach = 2 * places.periods.length + places.weeks.length;
   const counted = new Map<number, TestStatistics>();

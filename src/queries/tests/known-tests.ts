@@ -4,7 +4,7 @@ import { testDocuments } from '../../../projections/history/tests.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { everyPage } from '../every-page.js';
 import { findCounted, findPage } from '../find-page.js';
-import { isWanted, wantsAll, type TestFilter } from './tagged-tests.js';
+import { isWanted, wantsAll, type TestFilter } from './listed-tests.js';
 
 type Part = { wanted: TestFilter; offset: number; limit: number };
 
@@ -27,7 +27,7 @@ export async function knownTests(
       known.map(({ test_id }) => test_id),
     );
     for (const [n, test] of tests.entries())
-      if (test !== null && isWanted({ test, owner: test.owner }, wanted)) ids.push(known[n]!.test_id);
+      if (test !== null && isWanted(test, wanted)) ids.push(known[n]!.test_id);
     searched += known.length;
   }
   return { ids: ids.slice(offset, offset + limit), total: ids.length, searched };

@@ -1,17 +1,15 @@
 /** The tests of a project, from the history. */
 import { history } from '../../../projections/history/history.js';
-import { listOf, listingDocuments, listingId, type Listing } from '../../../projections/history/listings.js';
 import { idOfTest, testDocuments, type TestDocument } from '../../../projections/history/tests.js';
 import { maySee, mustSee, type Reader } from '../../domain/teams/access.js';
 import type { Instant } from '../../domain/event.js';
 import { isId } from '../../domain/ids.js';
 import { mustBePresent } from '../../domain/life.js';
 import { project } from '../../domain/project.js';
-import type { Collection } from '../../domain/projection.js';
 import { streamNameOf } from '../../domain/teams/team-streams.js';
 import { fail } from '../../errors.js';
 import type { CommandHandler } from '../../commands/command-handler.js';
-import type { ViewQuery, ViewReader } from '../../ports/views.js';
+import type { ViewReader } from '../../ports/views.js';
 import { typedViews } from '../../projecting/typed-views.js';
 import type { ActorNames } from '../actor-names.js';
 import { findCounted, findPage, type CountedPage } from '../find-page.js';
@@ -20,15 +18,7 @@ import { entriesAround, listedEntries } from '../listed-entries.js';
 import { openSortedTests } from '../statistics/kept-lists.js';
 import type { SortedPart, TestStatistics } from '../statistics/sorted-tests.js';
 import { knownTests } from './known-tests.js';
-import {
-  byTags,
-  isUntagged,
-  ownedTests,
-  taggedTests,
-  wantsAll,
-  type OwnedTest,
-  type TestFilter,
-} from './tagged-tests.js';
+import { filteredTests, listedIn, searchOf, wantsAll, type TestFilter } from './listed-tests.js';
 import type { TeamViews } from '../team-views.js';
 import { troubledLines, whereTroubled, type Trouble } from './troubled-tests.js';
 import { openTestViews, type DatedEntry, type Selection, type TestView } from './test-views.js';
@@ -127,59 +117,31 @@ export function openTestQueries(
 
     async list(projectId, { branch, environment, runs, order = 'asc', owner, words, tag, not_tag, ...part }) {
       const direction = order === 'asc' ? 'ascending' : 'descending';
-      const sort = { field: 'name', direction } as const;
       const wanted = { owner, words, tag, not_tag };
-      const search = { ...(words.length > 0 && { contains: words }), ...byTags(wanted) };
-      const page = <D extends object>(collection: Collection<D>, place: ViewQuery['where']) => {
-        const where = { ...place, ...(owner !== undefined && { owner }) };
-        return findPage(findCounted(views, collection, search), { where, sort, ...part });
-      };
       const selection = { branch, environment, runs };
-      const plain = environment === '' ? { plain: true } : {};
-      const isWhole = branch === undefined && !environment;
-      const listed_in = isWhole ? projectId : listOf(projectId, listingIn(selection));
-      if (!isWhole && !isUntagged(wanted)) {
-        const where = { listed_in, ...plain, ...(owner !== undefined && { owner }) };
-        const place = { listing: true, direction, ...part } as const;
-        const found = await taggedTests(views, wanted, { where, contains: words }, place);
-        const items = await viewsOf(testsIn(found.tagged), selection, found.tagged.map(ownerOf));
-        return { items, total: found.total, searched: found.searched };
+      const { where, among } = await listedIn(views, projectId, selection);
+      if (among !== undefined && owner !== undefined) {
+        const of = { wanted, selection };
+        const found = await filteredTests(views, projectId, of, { direction, ...part });
+        return { ...found, items: await viewsOf(found.filtered, selection) };
       }
-      const filtered = !wantsAll(wanted) || environment === '';
-      const searched = filtered ? await countOf(projectId) : 0;
-      if (isWhole) {
-        const { items, total } = await page(testDocuments, { listed_in, ...plain });
-        const tests = await viewsOf(items, selection, items.map(ownerOf));
-        return { items: tests, total, searched };
-      }
-      const { items, total } = await page(listingDocuments, { listed_in, ...plain });
-      const tests = await views.get(
-        testDocuments,
-        items.map(({ test_id }) => test_id),
-      );
-      // A test may have been removed between the two queries.
-      const there = tests.flatMap((test, n) => (test === null ? [] : [{ test, owner: items[n]!.owner }]));
-      const shown = await viewsOf(testsIn(there), selection, there.map(ownerOf));
-      return { items: shown, total, searched };
+      const search = { ...searchOf(wanted), ...(among !== undefined && { among }) };
+      const { items, total } = await findPage(findCounted(views, testDocuments, search), {
+        where: { ...where, ...(owner !== undefined && { owner }) },
+        sort: { field: 'name', direction },
+        ...part,
+      });
+      const isSearched = !wantsAll(wanted) || environment === '' || among !== undefined;
+      const searched = isSearched ? await countOf(projectId) : 0;
+      return { items: await viewsOf(items, selection), total, searched };
     },
 
     async listKnownFailures(projectId, { branch, environment, runs, offset, limit, ...wanted }) {
       const { ids, total, searched } = await knownTests(views, projectId, { wanted, offset, limit });
-      const selection = { branch, environment, runs };
-      const [known, selected] = await Promise.all([
-        views.get(testDocuments, ids),
-        isAll(selection)
-          ? []
-          : views.get(
-              listingDocuments,
-              ids.map((id) => listingId(id, listingIn(selection))),
-            ),
-      ]);
+      const tests = await views.get(testDocuments, ids);
       // A known failure may have ended between the queries.
-      const listed = known.flatMap((test, n) => (test?.known_failure ? [{ test, n }] : []));
-      const tests = listed.map(({ test }) => test);
-      const owners = listed.map(({ test, n }) => (isAll(selection) ? test : selected[n])?.owner ?? null);
-      return { items: await viewsOf(tests, selection, owners), total, searched };
+      const known = tests.flatMap((test) => (test?.known_failure ? [test] : []));
+      return { items: await viewsOf(known, { branch, environment, runs }), total, searched };
     },
 
     async listTroubled(projectId, trouble, { branch, environment, runs, offset, limit, ...wanted }) {
@@ -204,16 +166,15 @@ export function openTestQueries(
       const { branch, environment } = sorting;
       const { sorted, total, searched } = await sortedTests(team_id, projectId, sorting, offset + limit);
       const page = sorted.slice(offset, offset + limit);
-      const isWhole = branch === undefined && !environment;
-      const owned = await ownedTests(
-        views,
+      const found = await views.get(
+        testDocuments,
         page.map(({ named }) => idOfTest({ ...named, project_id: projectId })),
-        isWhole ? null : listingIn({ branch, environment }),
       );
-      const present = page.flatMap(({ statistics }, n) =>
-        owned[n] == null ? [] : { ...owned[n], statistics },
-      );
-      const tests = await viewsOf(testsIn(present), { branch, environment, runs }, present.map(ownerOf));
+      const present = page.flatMap(({ statistics }, n) => {
+        const test = found[n] ?? null;
+        return test === null ? [] : [{ test, statistics }];
+      });
+      const tests = await viewsOf(present.map(testOf), { branch, environment, runs });
       const items = tests.map((test, n) => ({ ...test, ...present[n]!.statistics }));
       return { items, total, searched };
     },
@@ -230,9 +191,7 @@ export function openTestQueries(
 
     async get(projectId, testId, selection) {
       const test = await testIn(projectId, testId);
-      const id = listingId(testId, listingIn(selection));
-      const selected = isAll(selection) ? test : (await views.get(listingDocuments, [id]))[0];
-      return (await viewsOf([test], selection, [selected?.owner ?? null]))[0]!;
+      return (await viewsOf([test], selection))[0]!;
     },
 
     async history(projectId, testId, part) {
@@ -252,17 +211,8 @@ export function openTestQueries(
   };
 }
 
-function isAll({ branch, environment }: Selection): boolean {
-  return branch === undefined && !environment;
-}
-
-/** Results without an environment are listed with the others of their branch. */
-function listingIn({ branch, environment }: Selection): Listing {
-  return { ...(environment && { environment }), ...(branch !== undefined && { branch }) };
-}
-
-function testsIn(owned: readonly OwnedTest[]): TestDocument[] {
-  return owned.map(({ test }) => test);
+function testOf({ test }: { test: TestDocument }): TestDocument {
+  return test;
 }
 
 function ownerOf({ owner }: { owner: string | null }): string | null {

@@ -30,7 +30,7 @@ import { listedEntries, newestOfLine, type ListedPart } from '../listed-entries.
 import { lastRunsOf, type LastRuns } from '../last-runs.js';
 import { someResults } from '../results/run-results.js';
 import type { TeamViews } from '../team-views.js';
-import { stateOnBranch, statesOf, type Placed } from './test-states.js';
+import { ownersOf, statesOf, statesOnBranch, type Placed } from './test-states.js';
 
 export type TestView = {
   id: string;
@@ -85,11 +85,11 @@ const SHARED = 300;
 const ENVIRONMENTS = 50;
 
 export type TestViews = {
-  /** `owners`: of each of the tests. */
+  /** `owners`: of each of the tests. Left out: as the selection has them. */
   viewsOf(
     tests: readonly TestDocument[],
     selection: Selection,
-    owners: readonly (string | null)[],
+    owners?: readonly (string | null)[],
   ): Promise<TestView[]>;
   /** The entries, with when they ran. */
   dated(part: ListedPart): Promise<CountedPage<DatedEntry>>;
@@ -149,8 +149,9 @@ function openAnswer(views: Pick<TypedViews, 'get'>, { actors, results }: Others)
   async function viewsOf(
     tests: readonly TestDocument[],
     selection: Selection,
-    owners: readonly (string | null)[],
+    given?: readonly (string | null)[],
   ): Promise<TestView[]> {
+    const owners = given ?? (await ownersOf(views, tests, selection));
     const lines = tests.map((test) => shownLines(test, selection.environment));
     const numbered = lines.flatMap((of, n) =>
       of.map(({ number }) => ({ number, project_id: tests[n]!.project_id })),
@@ -220,7 +221,7 @@ function openAnswer(views: Pick<TypedViews, 'get'>, { actors, results }: Others)
     }
     const outcomes = (await newestEntries(test, selection, WINDOW)).map(({ status }) => statusWords[status]);
     const line = placedLine(test, environment);
-    const known = branch === undefined ? whole : await stateOnBranch(views, line, branch);
+    const known = branch === undefined ? whole : (await statesOnBranch(views, [line], branch))[0]!;
     // At the place of a test are its results in all environments together.
     const isOwn = environment !== '' || test.lines === undefined;
     const last_result_at = isOwn ? known.last_result_at : null;

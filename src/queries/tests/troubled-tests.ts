@@ -7,7 +7,7 @@ import type { ViewQuery } from '../../ports/views.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { everyPage } from '../every-page.js';
 import type { CountedPage } from '../find-page.js';
-import { isWanted, type TestFilter } from './tagged-tests.js';
+import { isWanted, type TestFilter } from './listed-tests.js';
 
 /** Which tests of those that need somebody. */
 export type Trouble = 'any' | 'flaky' | 'broken' | 'failing';
@@ -49,7 +49,7 @@ export async function troubledLines(
   const found: { test: TestDocument; impact: number }[] = [];
   let searched = 0;
   for await (const items of everyPage(views, testDocuments, query)) {
-    for (const test of items.filter((each) => isWanted({ test: each, owner: each.owner }, wanted))) {
+    for (const test of items.filter((each) => isWanted(each, wanted))) {
       const impact = environment === undefined ? test.impact : impactIn(test, environment, trouble);
       if (impact !== null) found.push({ test, impact });
     }

@@ -20,11 +20,14 @@ export function everyShape(
     { from: value, to: value },
     { from: value, exclusive: true },
   ];
-  const filters = filterable.flatMap((name) => [true, false].map((not) => ({ field: name, part: 'x', not })));
+  const texts = filterable.filter((name) => name !== 'number');
+  const among = filterable.includes('number') ? [{ among: { field: 'number', digits: '01' } }] : [];
+  const filters = texts.flatMap((name) => [true, false].map((not) => ({ field: name, part: 'x', not })));
   const parts = [
     {},
     ...(field === searchable ? [{ contains: ['part'] }] : []),
-    ...(filters.length > 0 ? [{ parts: filters }] : []),
+    ...(filters.length > 0 ? [{ parts: filters, ...among[0] }] : []),
+    ...among,
   ];
   return (['ascending', 'descending'] as const).flatMap((direction) =>
     starts.flatMap((start) =>

@@ -90,14 +90,16 @@ describe('the views in a SQLite file', () => {
       }
       const searched = indexes.filter((index) => index.at(-1) === 'name').length;
       expect(searched).to.be.above(0);
-      // Each without and with each filterable field, and without and with parts of them.
-      expect(shapes).to.equal((2 * indexes.length + searched) * 2 * 4 * 5 * 3);
+      // Each without and with each filterable field, without filters, with numbers, and with parts and numbers.
+      expect(shapes).to.equal((3 * indexes.length + searched) * 2 * 4 * 5 * 4);
     });
 
-    it('counts the texts with a part by a covering index', async () => {
+    it('counts the texts with a part, and the numbers that are wanted, by a covering index', async () => {
       await writer().prepare(spec, 1);
       for (const index of indexes.filter((fields) => fields.at(-1) === 'name')) {
-        for (const query of everyShape(things, index).filter(({ contains, parts }) => contains ?? parts)) {
+        for (const query of everyShape(things, index).filter(
+          ({ contains, parts, among }) => contains ?? parts ?? among,
+        )) {
           const { sql, params } = countColumn('things', 1, things, index, query);
           const steps = plan(sql, params).filter((step) => step.includes('things.1.things'));
           expect(steps, sql).to.have.length(1);

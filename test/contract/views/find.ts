@@ -192,6 +192,7 @@ export function findContract(views: ViewsUnderTest): void {
       await refuses({ where: { owner: 'y' }, total: true });
       await refuses({ parts: [{ field: 'kind', part: 'x' }] });
       await refuses({ parts: [{ field: 'labels', part: '' }] });
+      await refuses({ among: { field: 'rank', digits: '1' } });
       // No index has the documents without a holder.
       await refuses({ where: { holder: null } });
       await refuses({ sort: { field: 'team', direction: 'ascending' } });

@@ -17,10 +17,11 @@ const fields = fc.record({
   rank: field(-2, 0, 1.5, 10),
   holder: field('ann', 'bob'),
   owner: field<unknown>('sun', 'moon', 7),
+  number: field(0, 1, 2, 7, 31),
   labels: field('\na\n', '\nb\n', '\na\nb\n', '\nA.\\\n', '\nß\n'),
-  name: field<unknown>('Straße', 'STRASSE', 'ΟΔΟΣ οδος', 'a.c', 'abc', 'x', 3),
+  name: field<unknown>('Cart › pays', 'Straße', 'STRASSE', 'ΟΔΟΣ οδος', 'a.c', 'abc', 'x', 3),
 });
-const part = fc.constantFrom('ss', 'SSE', 'ς', 'Σ', '.', 'C', 'a', 'Straße', 'none', '(', '\\', '3');
+const part = fc.constantFrom('ss', 'SSE', '› P', 'ς', 'Σ', '.', 'C', 'a', 'Straße', 'none', '(', '\\', '3');
 const id = fc.integer({ min: 0, max: 25 }).map((n) => `thing_${n}`);
 const write: fc.Arbitrary<Write> = fc.record({ id, fields: fc.option(fields, { freq: 4 }) });
 const commits = fc.array(fc.uniqueArray(write, { maxLength: 15, selector: ({ id: key }) => key }), {
@@ -48,12 +49,16 @@ const query = fc
       ),
       { nil: undefined, freq: 2 },
     ),
+    digits: fc.option(fc.constantFrom('', '0', '1', '0110', '10000001', '1'.repeat(40)), {
+      nil: undefined,
+      freq: 2,
+    }),
     direction: fc.constantFrom('ascending' as const, 'descending' as const),
     bounds: fc.option(fc.tuple(fc.nat(4), fc.nat(4), fc.boolean()), { nil: null, freq: 3 }),
     contains: fc.option(fc.array(part, { minLength: 1, maxLength: 2 }), { nil: undefined }),
     limit: fc.integer({ min: 1, max: 7 }),
   })
-  .map(({ index, values, owner, parts, direction, bounds, contains, limit }): ViewQuery => {
+  .map(({ index, values, owner, parts, digits, direction, bounds, contains, limit }): ViewQuery => {
     const sort = index.at(-1) ?? '';
     const equal = Object.fromEntries(
       index.slice(0, -1).map((name) => [name, values[name as 'team' | 'kind' | 'holder'] ?? null]),
@@ -61,7 +66,9 @@ const query = fc
     const where = { ...equal, ...(owner !== undefined && { owner }) };
     const range = bounds === null ? {} : { range: rangeOf(sort, bounds) };
     const search = sort === 'name' && contains !== undefined ? { contains } : {};
-    return { where, sort: { field: sort, direction }, limit, ...range, ...search, ...(parts && { parts }) };
+    const among = digits === undefined ? {} : { among: { field: 'number', digits } };
+    const besides = { ...search, ...(parts && { parts }), ...among };
+    return { where, sort: { field: sort, direction }, limit, ...range, ...besides };
   });
 
 function rangeOf(
@@ -140,7 +147,7 @@ export function modelContract(views: ViewsUnderTest): void {
       const { items } = await views.reader.find(spec, 'things', { ...one, offset });
       expect(items, `from ${offset}`).to.deep.equal(expected.slice(offset, offset + one.limit));
     }
-    if (one.contains === undefined && one.parts === undefined) return;
+    if (one.contains === undefined && one.parts === undefined && one.among === undefined) return;
     const { total } = await views.reader.find(spec, 'things', { ...one, total: true });
     expect(total, JSON.stringify(one)).to.equal(matching(model, { ...one, range: {} }).length);
   }
@@ -157,7 +164,10 @@ export function modelContract(views: ViewsUnderTest): void {
   }
 }
 
-function matching(model: Model, { where, sort, range = {}, contains, parts = [] }: ViewQuery): Document[] {
+function matching(
+  model: Model,
+  { where, sort, range = {}, contains, parts = [], among }: ViewQuery,
+): Document[] {
   const hasPart = (value: unknown) =>
     contains === undefined ||
     (typeof value === 'string' && contains.every((each) => value.toUpperCase().includes(each.toUpperCase())));
@@ -178,6 +188,7 @@ function matching(model: Model, { where, sort, range = {}, contains, parts = [] 
         return (typeof value === 'string' && value.includes(text)) !== not;
       }),
     )
+    .filter(([, one]) => among === undefined || among.digits[Number(one[among.field] ?? -1)] === '1')
     .map(([key, one]) => ({ key, one, value: one[sort.field] ?? null }))
     .filter(({ value }) => inRange(value) && hasPart(value))
     .sort((a, b) => sign * (compared(a.value, b.value) || compared(a.key, b.key)))

@@ -26,7 +26,7 @@ export function thingsSpec(name = 'things', version = 1): ProjectionSpec {
           ['holder', 'at'],
         ],
         searchable: 'name',
-        filterable: ['owner', 'labels'],
+        filterable: ['owner', 'labels', 'number'],
         sparse: ['holder'],
         totals: [[], ['team'], ['kind', 'team']],
       },

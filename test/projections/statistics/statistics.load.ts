@@ -20,7 +20,7 @@ import { addCells, openSums, testSums, type CellSums } from '../../../src/domain
 import { historyEvent } from '../../../src/domain/test-history/result-change.js';
 import type { TypedViews } from '../../../src/projecting/typed-views.js';
 import { countedTests, type CountedPart } from '../../../src/queries/statistics/sorted-tests.js';
-import { everyTest } from '../../../src/queries/tests/tagged-tests.js';
+import { everyTest } from '../../../src/queries/tests/listed-tests.js';
 import { fold } from '../folding.js';
 import { batchSizes } from '../result-histories.js';
 import { longRunHistories, runHistories } from './run-histories.js';

@@ -22,6 +22,7 @@ export function pageStages(
   const besides = total === null || total === COUNTED ? [MARKER] : [MARKER, total];
   return [
     { $match: conditionOf(index, query) },
+    ...numbers(query),
     { $sort: { [query.sort.field]: direction, _id: direction } },
     ...(query.offset === undefined || query.offset === 0 ? [] : [{ $skip: query.offset }]),
     { $limit: query.limit + 1 },
@@ -34,7 +35,11 @@ export function pageStages(
 export function countStages(index: readonly string[], query: ViewQuery): Stage[] {
   const counted = query.total === 'counted' ? range(query) : [];
   const condition = all([...equals(index, query), ...filters(index, query), ...parts(query), ...counted]);
-  return [{ $match: condition }, { $group: { _id: { $literal: COUNTED }, _n: { $sum: 1 } } }];
+  return [
+    { $match: condition },
+    ...numbers(query),
+    { $group: { _id: { $literal: COUNTED }, _n: { $sum: 1 } } },
+  ];
 }
 
 /** With a cursor: an `$or` of ranges, each in the order of the index, which the server merges without sorting. */
@@ -55,6 +60,14 @@ function parts({ contains = [], parts: filters = [] }: ViewQuery): Condition[] {
       return { [field]: { $in: [columnValue(null, field), new RegExp(`^(?![\\s\\S]*${quoted(part)})`)] } };
     }),
   ];
+}
+
+/** The server reads the documents for this. A list of the numbers, which it would look for in the index, has no bound in bytes. */
+function numbers({ among }: ViewQuery): Stage[] {
+  if (among === undefined) return [];
+  const number = `$${among.field}`;
+  const digit = { $substrBytes: [{ $literal: among.digits }, number, 1] };
+  return [{ $match: { $expr: { $cond: [{ $gte: [number, 0] }, { $eq: [digit, '1'] }, false] } } }];
 }
 
 function equals(index: readonly string[], { where, sort }: ViewQuery): Condition[] {

@@ -30,6 +30,7 @@ export function pageColumn(
     ...equals(index, collection, query),
     ...containing(collection, query),
     ...withParts(query),
+    ...withNumbers(query),
     ...cursor(query),
     ...range(query),
   ]);
@@ -40,7 +41,7 @@ export function pageColumn(
   return { sql, params: [...page.params, query.limit + 1, query.offset ?? 0] };
 }
 
-/** How many documents match `where`, `contains` and `parts`, and the range where it counts, by the entries of the index alone. */
+/** How many documents match `where`, `contains`, `parts` and `among`, and the range where it counts, by the entries of the index alone. */
 export function countColumn(
   projection: string,
   build: number,
@@ -52,6 +53,7 @@ export function countColumn(
     ...equals(index, collection, query),
     ...containing(collection, query),
     ...withParts(query),
+    ...withNumbers(query),
     ...(query.total === 'counted' ? range(query) : []),
   ]);
   return { sql: `(${sql})`, params };
@@ -84,6 +86,15 @@ function withParts({ parts = [] }: ViewQuery): Sql[] {
     const has = `typeof(${quoted(field)}) = 'text' AND instr(${quoted(field)}, ?) > 0`;
     return { sql: not ? `NOT (${has})` : has, params: [part] };
   });
+}
+
+/** Of bytes, which SQLite finds by their number; characters it would count from the first one on, for each entry. */
+function withNumbers({ among }: ViewQuery): Sql[] {
+  if (among === undefined) return [];
+  const field = quoted(among.field);
+  // One condition: with many, SQLite takes the page for so short that it reads and sorts all of it.
+  const sql = `iif(${field} < 0, NULL, substr(CAST(? AS BLOB), ${field} + 1, 1)) = X'31'`;
+  return [{ sql, params: [among.digits] }];
 }
 
 /** The index begins with the fields before its sort field, and ends with those by which queries filter besides. */

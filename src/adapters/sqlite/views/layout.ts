@@ -96,15 +96,16 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
   ];
 }
 
-const PRINTABLE_ASCII = /^[ -~]*$/;
+/** Printable ASCII, and punctuation, which has no case: reporters join the parts of a name by `›`. */
+const ASCII_CASE = /^[ -~\u2010-\u205e]*$/;
 
 /**
- * The folded text of a document as it is stored: empty where its field is printable ASCII, as nearly all names are.
- * SQLite knows the upper case of ASCII, and no other.
+ * The folded text of a document as it is stored: empty where its field has no other letters than ASCII, as nearly all
+ * names. SQLite knows the upper case of ASCII, and no other.
  */
 export function storedFolded(collection: CollectionSpec, document: Document): string {
   const value = collection.searchable === undefined ? null : document[collection.searchable];
-  return typeof value === 'string' && PRINTABLE_ASCII.test(value) ? '' : foldedOf(collection, document);
+  return typeof value === 'string' && ASCII_CASE.test(value) ? '' : foldedOf(collection, document);
 }
 
 /** The folded text of a row, whether it is stored or not. Unquoted, so that a build without the column is an error. */
