@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '../../src/client/index.js';
 import { OWNER_KEY } from '../kit/environment.js';
 import { freePort } from '../kit/free-port.js';
+import { openLoopback } from '../kit/loopback.js';
 import { launchChromium } from '../kit/chromium.js';
 import { account, testSite, type Site } from '../kit/site.js';
 
@@ -46,16 +44,14 @@ describe('the trace of a failed test in Chromium', () => {
 
   it('shows a trace that was made to attack its reader, and runs nothing of it', async () => {
     const asked: string[] = [];
-    const attacker = createServer((request, answer) => {
+    const attacker = await openLoopback((request, answer) => {
       asked.push(request.url!);
       answer.setHeader('Access-Control-Allow-Origin', '*').end('got it');
-    }).listen(0, '127.0.0.1');
-    await once(attacker, 'listening');
-    const elsewhere = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
+    });
     const result = await withTrace(
       site,
       createClient({ url: site.url, apiKey: OWNER_KEY }),
-      attacking(await recordedTrace(), elsewhere),
+      attacking(await recordedTrace(), attacker.url),
     );
     const { page } = await site.open();
     // A window of its own: the others fail where a policy refuses something.
@@ -83,17 +79,16 @@ describe('the trace of a failed test in Chromium', () => {
     expect(dialogs).to.deep.equal([]);
     expect(asked).to.deep.equal([]);
     await context.close();
-    attacker.close();
+    await attacker.close();
   });
 
   it('loads no trace of another server into the viewer', async () => {
     let asked = 0;
-    const elsewhere = createServer((_, answer) => {
+    const elsewhere = await openLoopback((_, answer) => {
       asked += 1;
       answer.setHeader('Access-Control-Allow-Origin', '*').end('a trace of another server');
-    }).listen(0, '127.0.0.1');
-    await once(elsewhere, 'listening');
-    const trace = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/trace.zip`;
+    });
+    const trace = `${elsewhere.url}/trace.zip`;
     const { page } = await site.open({ signedOut: true });
     // A window of its own: the others fail where a policy refuses something.
     const context = await page.context().browser()!.newContext();
@@ -107,7 +102,7 @@ describe('the trace of a failed test in Chromium', () => {
       .waitFor();
     expect(asked).to.equal(0);
     await context.close();
-    elsewhere.close();
+    await elsewhere.close();
   });
 });
 

@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { faultsForSlack } from '../domain/messages/chat/slack-schema.js';
 import { freePort } from '../kit/free-port.js';
+import { testLoopback } from '../kit/loopback.js';
 import { testSite } from '../kit/site.js';
 
 describe('the pages of operations and webhooks in Chromium', () => {
@@ -10,17 +9,12 @@ describe('the pages of operations and webhooks in Chromium', () => {
     const port = String(await freePort());
     return { WEBHOOK_ALLOW: '127.0.0.0/8', PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` };
   });
-  let endpoint: Server;
-  before(async () => {
-    endpoint = createServer((_, answer) => answer.end('thanks'));
-    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  });
-  after(() => endpoint.close());
+  const endpoint = testLoopback((_, answer) => answer.end('thanks'));
 
   it('show a ping with its attempt, without a reload, and keep what the reader typed', async () => {
     const { page, go } = await site.open();
     await go(`${site.team}/team/webhooks`);
-    await page.getByLabel('URL').fill(`http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`);
+    await page.getByLabel('URL').fill(`${endpoint.url}/hook`);
     await page.getByRole('button', { name: 'Create the webhook' }).click();
     await page.getByText('whsec_').waitFor();
     await go(`${site.team}/team/webhooks`);

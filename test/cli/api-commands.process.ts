@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../kit/free-port.js';
+import { openLoopback } from '../kit/loopback.js';
 import { givenProject, givenResult, givenSubmission, givenTeam } from '../http/given.js';
 import { testServer } from '../kit/server.js';
 import { testledger, type Ended } from '../kit/command.js';
@@ -262,15 +262,13 @@ describe('testledger: the commands of the API', () => {
   });
 
   it('ends with 4 where a page answers in place of testledger, and doubts the address', async () => {
-    const proxy = createServer((_, response) =>
+    const proxy = await openLoopback((_, response) =>
       response.writeHead(302, { Location: 'https://login.example/' }).end(),
-    ).listen(0, '127.0.0.1');
-    await new Promise((resolve) => proxy.once('listening', resolve));
-    const { port } = proxy.address() as { port: number };
-    const ran = await run('projects', 'list', '--url', `http://127.0.0.1:${port}`, '--json');
+    );
+    const ran = await run('projects', 'list', '--url', proxy.url, '--json');
     expectError(ran, 4, 'not_testledger');
     expect(ran.stderr).to.include('Check TESTLEDGER_URL');
-    await new Promise((resolve) => proxy.close(resolve));
+    await proxy.close();
   });
 
   it('ends with 3 for a server that is away or fails', async () => {
@@ -279,15 +277,9 @@ describe('testledger: the commands of the API', () => {
     expectError(away, 3, 'server_unreachable');
     expect(away.stderr).to.include(`http://127.0.0.1:${port}`);
     expect(away.stderr.match(/ECONNREFUSED/gu), 'says once why').to.have.lengthOf(1);
-    const broken = createServer((_, response) => response.writeHead(500).end('oops')).listen(0, '127.0.0.1');
-    await new Promise((resolve) => broken.once('listening', resolve));
-    const { port: at } = broken.address() as { port: number };
-    expectError(
-      await run('projects', 'list', '--url', `http://127.0.0.1:${at}`, '--json'),
-      3,
-      'server_failed',
-    );
-    await new Promise((resolve) => broken.close(resolve));
+    const broken = await openLoopback((_, response) => response.writeHead(500).end('oops'));
+    expectError(await run('projects', 'list', '--url', broken.url, '--json'), 3, 'server_failed');
+    await broken.close();
   });
 });
 

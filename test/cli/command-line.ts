@@ -1,12 +1,10 @@
 /** The command line as a process, in a folder of its own, with a project of its own on the server of the suite. */
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Api } from '../kit/client.js';
 import { cliMain, ended, type Ended } from '../kit/command.js';
+import { testLoopback } from '../kit/loopback.js';
 import type { TestServer } from '../kit/server.js';
 
 export type CommandLine = {
@@ -77,15 +75,12 @@ export function commandLine(server: TestServer): CommandLine {
  * which it ends after ten seconds without any answer.
  */
 export function serverThatIsAway(): Readonly<Record<string, string>> {
-  const env = { TESTLEDGER_URL: '' };
-  const busy = createServer((_, response) => response.writeHead(503, { 'retry-after': '3600' }).end());
-  before(async () => {
-    busy.listen(0, '127.0.0.1');
-    await once(busy, 'listening');
-    env.TESTLEDGER_URL = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
-  });
-  after(() => void busy.close());
-  return env;
+  const busy = testLoopback((_, response) => response.writeHead(503, { 'retry-after': '3600' }).end());
+  return {
+    get TESTLEDGER_URL() {
+      return busy.url;
+    },
+  };
 }
 
 /** A report with these test cases. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { OWNER_KEY } from '../kit/environment.js';
 import { servers } from '../kit/process.js';
 import { freePort } from '../kit/free-port.js';
+import { openLoopback } from '../kit/loopback.js';
 import { testledger } from '../kit/command.js';
 
 type Finding = { check: string; status: string; message: string; advice: string | null };
@@ -52,12 +52,12 @@ describe('testledger doctor', () => {
   });
 
   it('finds a port that another program has, a folder that is no folder, and a log that does not answer', async () => {
-    const other = createServer((_, response) => response.end('hello'));
-    const port = await listening(other);
+    const other = await openLoopback((_, response) => response.end('hello'));
+    const { port } = new URL(other.url);
     const shared = { SECRET_KEY: 'x'.repeat(32), BLOBS_URL: `file:${given.folder}` };
     const away = `esdb://127.0.0.1:${await freePort()}?tls=false`;
-    const { code, of } = await doctor({ PORT: String(port), EVENTS_URL: away, ...shared });
-    other.close();
+    const { code, of } = await doctor({ PORT: port, EVENTS_URL: away, ...shared });
+    await other.close();
     expect(code).to.equal(1);
     expect(of('port')!.message).to.include('another program listens on');
     expect(of('log')).to.include({ status: 'fail' });
@@ -76,13 +76,12 @@ describe('testledger doctor', () => {
       'server fail',
     ]);
 
-    const other = createServer((_, response) => {
+    const other = await openLoopback((_, response) => {
       response.setHeader('Date', new Date(Date.now() - 3_600_000).toUTCString());
       response.end(JSON.stringify({ version: '0.0.1' }));
     });
-    const url = `http://127.0.0.1:${await listening(other)}`;
-    const late = await doctor({ TESTLEDGER_URL: url }, '--client');
-    other.close();
+    const late = await doctor({ TESTLEDGER_URL: other.url }, '--client');
+    await other.close();
     expect(late.of('clock')).to.include({ status: 'fail' });
     expect(late.of('clock')!.message).to.match(/^this clock is 3[56]\d\d s ahead of/);
     expect(late.of('server')).to.include({ status: 'warn' });
@@ -104,8 +103,3 @@ describe('testledger doctor', () => {
     expect(stdout).to.match(/^ok {4}versions .*\nfail {2}server .*\n +Check TESTLEDGER_URL/);
   });
 });
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as { port: number }).port;
-}

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, positionFile, type Client, type FeedEvent } from '../../src/client/index.js';
 import { allEvents } from '../http/events.js';
 import { givenProject, givenTeam } from '../http/given.js';
+import { testLoopback } from '../kit/loopback.js';
 import { testServer } from '../kit/server.js';
 import { eventually } from '../stores.js';
 
@@ -105,16 +104,8 @@ describe('a consumer of events', () => {
 
   describe('of a server that breaks off', () => {
     let answer: (after: string, response: ServerResponse) => void;
-    const hostile = createServer((request, response) => {
+    const hostile = testLoopback((request, response) => {
       answer(new URL(request.url!, 'http://x').searchParams.get('after') ?? '', response);
-    });
-    before(async () => {
-      hostile.listen(0, '127.0.0.1');
-      await once(hostile, 'listening');
-    });
-    after(() => {
-      hostile.closeAllConnections();
-      hostile.close();
     });
     const eventAt = (position: string) => JSON.stringify({ position, type: 'ProjectCreated', data: {} });
 
@@ -138,7 +129,7 @@ describe('a consumer of events', () => {
       const taken: string[] = [];
       const lost: string[] = [];
       const ending = new AbortController();
-      await clientOf(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`).consumeEvents({
+      await clientOf(hostile.url).consumeEvents({
         signal: ending.signal,
         onDisconnect: ({ code }) => lost.push(code),
         onEvent({ position }) {
@@ -161,9 +152,7 @@ describe('a consumer of events', () => {
         }, 1_200);
       };
       const ending = new AbortController();
-      const consuming = clientOf(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`).consumeEvents(
-        { signal: ending.signal, onEvent: () => {} },
-      );
+      const consuming = clientOf(hostile.url).consumeEvents({ signal: ending.signal, onEvent: () => {} });
       await eventually('the fourth connection', () => openedAt.length === 4);
       ending.abort();
       await consuming;
@@ -183,13 +172,11 @@ describe('a consumer of events', () => {
       };
       let saved: string | null = null;
       const ending = new AbortController();
-      const consuming = clientOf(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`).consumeEvents(
-        {
-          store: { load: async () => null, save: async (position) => void (saved = position) },
-          signal: ending.signal,
-          onEvent: () => {},
-        },
-      );
+      const consuming = clientOf(hostile.url).consumeEvents({
+        store: { load: async () => null, save: async (position) => void (saved = position) },
+        signal: ending.signal,
+        onEvent: () => {},
+      });
       try {
         await eventually('the last position is saved', () => saved === '499'.padStart(20, '0'));
       } finally {
@@ -205,7 +192,7 @@ describe('a consumer of events', () => {
         if (connections !== 2) return void response.writeHead(503).end('{}');
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 2000\n\n');
       };
-      const error = await clientOf(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}`)
+      const error = await clientOf(hostile.url)
         .consumeEvents({ giveUpAfterMs: 1, onEvent: () => {} })
         .catch((reason: unknown) => reason);
       expect(error).to.include({ status: 503 });

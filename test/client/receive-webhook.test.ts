@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { receiveWebhook, webhookHandler, type WebhookMessage } from '../../src/client/index.js';
 import { eventually } from '../stores.js';
 import { givenProject, givenResult } from '../http/given.js';
+import { openLoopback, type Loopback } from '../kit/loopback.js';
 import { ownServer } from '../kit/server.js';
 
 const secret = `whsec_${Buffer.from('the secret of the tests').toString('base64')}`;
@@ -59,7 +57,7 @@ describe('a received webhook', () => {
 
 describe('an endpoint for webhooks', () => {
   const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
-  let endpoint: Server;
+  let endpoint: Loopback;
   let url: string;
   let taken: WebhookMessage[];
   let errors: unknown[];
@@ -80,14 +78,10 @@ describe('an endpoint for webhooks', () => {
       },
       onError: (error) => void errors.push(error),
     });
-    endpoint = createServer(handler).listen(0, '127.0.0.1');
-    await once(endpoint, 'listening');
-    url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`;
+    endpoint = await openLoopback(handler);
+    url = `${endpoint.url}/`;
   });
-  afterEach(() => {
-    endpoint.closeAllConnections();
-    endpoint.close();
-  });
+  afterEach(() => endpoint.close());
   const post = async (headers: Record<string, string>, content = body) => {
     const response = await fetch(url, { method: 'POST', headers, body: content });
     await response.arrayBuffer();

@@ -1,14 +1,12 @@
 /** The clients as a job gets them: from the server, in an empty folder, without a registry. */
 import { expect } from 'chai';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { version } from '../../src/version.js';
 import { commandLine, junit } from '../cli/command-line.js';
 import { repository } from '../docs/pages.js';
 import { ended, type Ended } from '../kit/command.js';
+import { openLoopback, type Loopback } from '../kit/loopback.js';
 import { testServer } from '../kit/server.js';
 import { recipes } from '../../src/dashboard/text/commands.js';
 
@@ -124,8 +122,8 @@ console.log(JSON.stringify({ label: data?.data.label, reporters: reporters.map((
   }
 
   describe('of another version than their server', () => {
-    let proxies: Server[] = [];
-    afterEach(() => proxies.splice(0).forEach((each) => each.close()));
+    const proxies: Loopback[] = [];
+    afterEach(() => Promise.all(proxies.splice(0).map((each) => each.close())));
 
     /**
      * A server of another version before the one of this suite. `change`: what its answers have that those of this one
@@ -135,7 +133,7 @@ console.log(JSON.stringify({ label: data?.data.label, reporters: reporters.map((
       other: string,
       { change = (value) => value, lacks = /^$/ }: { change?(value: unknown): unknown; lacks?: RegExp } = {},
     ): Promise<Record<string, string>> {
-      const proxy = createServer((request, response) => {
+      const proxy = await openLoopback((request, response) => {
         void (async () => {
           const { method = '', url = '/' } = request;
           const sent = method === 'POST' ? Buffer.concat(await request.toArray()) : undefined;
@@ -152,10 +150,9 @@ console.log(JSON.stringify({ label: data?.data.label, reporters: reporters.map((
           const body = type.includes('json') ? JSON.stringify(change(JSON.parse(text))) : text;
           response.writeHead(answer.status, { 'content-type': type, 'testledger-version': other }).end(body);
         })();
-      }).listen(0, '127.0.0.1');
+      });
       proxies.push(proxy);
-      await once(proxy, 'listening');
-      return { TESTLEDGER_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+      return { TESTLEDGER_URL: proxy.url };
     }
 
     it('go on after an upgrade, which adds fields to all answers, and say that versions differ', async () => {

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { openIdentityProvider } from '../../src/people/oidc/identity-provider.js';
+import { testLoopback } from '../kit/loopback.js';
 
 const REDIRECT = 'http://127.0.0.1:9/oidc/callback';
 const JSON_TYPE = 'application/json';
@@ -11,34 +9,25 @@ const JSON_TYPE = 'application/json';
 type Answer = { status: number; type: string; body: string };
 
 describe('an answer of the identity provider', () => {
-  let server: Server;
-  let issuer = '';
   let answer: (nonce: string) => Answer;
   let notes: string[] = [];
   let nonce = '';
   /** What the user info endpoint answers; null where the provider has none. */
   let info: object | null = null;
 
-  before(async () => {
-    server = createServer((request, response) => {
-      const send = ({ status, type, body }: Answer) =>
-        response.writeHead(status, { 'content-type': type }).end(body);
-      if (request.url === '/token') return void send(answer(nonce));
-      if (request.url === '/info') return void send(faulty(200, { sub: 'mia-1', ...info }));
-      const facts = {
-        issuer,
-        authorization_endpoint: `${issuer}/auth`,
-        token_endpoint: `${issuer}/token`,
-        ...(info && { userinfo_endpoint: `${issuer}/info` }),
-      };
-      send({ status: 200, type: JSON_TYPE, body: JSON.stringify(facts) });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  after(() => {
-    server.close();
-    server.closeAllConnections();
+  const server = testLoopback((request, response) => {
+    const send = ({ status, type, body }: Answer) =>
+      response.writeHead(status, { 'content-type': type }).end(body);
+    if (request.url === '/token') return void send(answer(nonce));
+    if (request.url === '/info') return void send(faulty(200, { sub: 'mia-1', ...info }));
+    const { url: issuer } = server;
+    const facts = {
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      ...(info && { userinfo_endpoint: `${issuer}/info` }),
+    };
+    send({ status: 200, type: JSON_TYPE, body: JSON.stringify(facts) });
   });
   beforeEach(() => {
     notes = [];
@@ -48,7 +37,7 @@ describe('an answer of the identity provider', () => {
   async function signIn(trustEmail = false) {
     const provider = openIdentityProvider(
       {
-        issuer,
+        issuer: server.url,
         clientId: 'testledger',
         clientSecret: 'a secret',
         scope: 'openid',
@@ -59,7 +48,9 @@ describe('an answer of the identity provider', () => {
     );
     const { url, checks } = await provider.begin(REDIRECT);
     nonce = new URL(url).searchParams.get('nonce')!;
-    const back = new URL(`${REDIRECT}?code=a-code&state=${checks.state}&iss=${encodeURIComponent(issuer)}`);
+    const back = new URL(
+      `${REDIRECT}?code=a-code&state=${checks.state}&iss=${encodeURIComponent(server.url)}`,
+    );
     return provider.finish(back, checks);
   }
 
@@ -110,7 +101,15 @@ describe('an answer of the identity provider', () => {
   /** The code flow takes an ID token from the provider itself, so its signature is not looked at. */
   function tokens(claims: object): Answer {
     const now = Math.floor(Date.now() / 1_000);
-    const all = { iss: issuer, sub: 'mia-1', aud: 'testledger', iat: now, exp: now + 60, nonce, ...claims };
+    const all = {
+      iss: server.url,
+      sub: 'mia-1',
+      aud: 'testledger',
+      iat: now,
+      exp: now + 60,
+      nonce,
+      ...claims,
+    };
     const id_token = [{ alg: 'RS256' }, all]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');

@@ -137,7 +137,7 @@ describe('the mocha reporter', () => {
       expect(ended.ms - without.ms).to.be.within(4_000, 5_000 + 3_000);
       expect(ownLines(ended)).to.have.lengthOf(1);
     } finally {
-      hanging.close();
+      await hanging.close();
     }
   });
 

@@ -1,12 +1,10 @@
 /** Runs a test runner as users do, and reads back what it has posted. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Api } from '../kit/client.js';
 import { givenProject } from '../http/given.js';
 import { ended, type Ended } from '../kit/command.js';
 import { freePort } from '../kit/free-port.js';
+import { openLoopback } from '../kit/loopback.js';
 import type { TestServer } from '../kit/server.js';
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -84,18 +82,7 @@ export function stablePart(results: readonly PostedResult[]) {
 }
 
 /** A server that takes requests and never answers. */
-export async function hangingServer(): Promise<{ url: string; close(): void }> {
-  const server = createServer(() => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
+export const hangingServer = () => openLoopback(() => {});
 
 /** An address at which nothing listens. The port of a server that was stopped can be given to the server of another test. */
 export async function deadAddress(): Promise<string> {

@@ -1,8 +1,7 @@
 /** A CI service on loopback that issues tokens, as GitHub does, and that can misbehave. */
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose';
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { openLoopback } from '../kit/loopback.js';
 
 type Signed = { alg?: string; kid?: string; key?: CryptoKey | Uint8Array };
 
@@ -31,7 +30,7 @@ export const claims = {
 export async function startIssuer(alg: 'RS256' | 'ES256' | 'EdDSA' = 'RS256'): Promise<Issuer> {
   const own = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg, use: 'sig' };
-  const server = createServer((request, response) => {
+  const { url, close } = await openLoopback((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     issuer.asked.push(pathname);
     if (issuer.answer?.(pathname, response) === true) return;
@@ -45,9 +44,6 @@ export async function startIssuer(alg: 'RS256' | 'ES256' | 'EdDSA' = 'RS256'): P
         .then((value) => response.end(JSON.stringify({ value })));
     else response.writeHead(404).end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer: Issuer = {
     url,
     asked: [],
@@ -63,11 +59,7 @@ export async function startIssuer(alg: 'RS256' | 'ES256' | 'EdDSA' = 'RS256'): P
       const left = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
       return new SignJWT(left).setProtectedHeader({ alg: by, kid }).sign(key);
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
   return issuer;
 }

@@ -1,7 +1,6 @@
 /** A GitHub and a GitLab that keep comments, issues and statuses in memory, as far as the command line asks them. */
-import { createServer, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { testLoopback } from '../../kit/loopback.js';
 import { answerOfIssues, type FakeIssues } from './fake-issues.js';
 import { idOf, OURS } from './fake-request.js';
 import { answerOfStatuses, type FakeStatuses } from './fake-statuses.js';
@@ -29,10 +28,9 @@ export const TOKEN = 'forge-token';
 
 /** Declares a forge for the tests of the block around it; it is empty before each test. */
 export function fakeForge(): FakeForge {
-  let url = '';
   const forge: FakeForge = {
     get url() {
-      return url;
+      return server.url;
     },
     comments: [],
     requests: [],
@@ -44,7 +42,7 @@ export function fakeForge(): FakeForge {
     statuses: [],
     takesChecks: true,
   };
-  const server = createServer((request, response) => {
+  const server = testLoopback((request, response) => {
     void textOf(request).then((text) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://forge');
       forge.requests.push(`${request.method} ${request.url}`);
@@ -74,7 +72,7 @@ export function fakeForge(): FakeForge {
         ? { status: 200, body: { id: idOf(OURS) } }
         : { status: 403, body: { message: 'Resource not accessible by integration' } };
     const content: unknown = text === '' ? null : JSON.parse(text);
-    const asked = { method: method!, pathname, searchParams, content, isGitLab, url };
+    const asked = { method: method!, pathname, searchParams, content, isGitLab, url: server.url };
     if (method !== 'GET' && forge.refuseWrites !== null)
       return { status: forge.refuseWrites, body: { message: 'Resource not accessible by integration' } };
     const other = answerOfStatuses(forge, asked) ?? answerOfIssues(forge, asked);
@@ -85,7 +83,7 @@ export function fakeForge(): FakeForge {
         : {
             id,
             body,
-            html_url: `${url}/c/${id}`,
+            html_url: `${server.url}/c/${id}`,
             user: { login: author, type: author.endsWith('[bot]') ? 'Bot' : 'User' },
           };
     if (method === 'GET') {
@@ -108,11 +106,6 @@ export function fakeForge(): FakeForge {
     return { status: id === 0 ? 201 : 200, body: shown(comment) };
   }
 
-  before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
   beforeEach(() => {
     forge.comments = [];
     forge.requests = [];
@@ -123,10 +116,6 @@ export function fakeForge(): FakeForge {
     forge.meanwhileIssues = [];
     forge.statuses = [];
     forge.takesChecks = true;
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return forge;
 }

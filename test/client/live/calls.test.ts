@@ -1,26 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { TestledgerError } from '../../../src/client/errors.js';
 import { openCaller } from '../../../src/client/call.js';
 import { openHttpFetch } from '../../../src/client/live/http-fetch.js';
 import { defaultRetries } from '../../../src/client/send.js';
+import { testLoopback } from '../../kit/loopback.js';
 import { eventually } from '../../stores.js';
 
 describe('the calls of a live run', () => {
-  let server: Server;
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
-  let url: string;
-  beforeEach(async () => {
-    server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterEach(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const server = testLoopback((request, response) => answer(request, response));
 
   const callerOf = (where: string) =>
     openCaller({
@@ -34,7 +23,7 @@ describe('the calls of a live run', () => {
     });
 
   function call(
-    caller = callerOf(url),
+    caller = callerOf(server.url),
     more: { signal?: AbortSignal; timeoutMs?: number } = {},
   ): Promise<unknown> {
     return caller.call('POST', '/v1/test-runs', {
@@ -63,7 +52,7 @@ describe('the calls of a live run', () => {
         response.end(JSON.stringify({ method, path, headers, got: Buffer.concat(chunks).toString() }));
       });
     };
-    const caller = callerOf(`${url}/base/`);
+    const caller = callerOf(`${server.url}/base/`);
     const got = (await call(caller)) as { headers: object };
     await call(caller);
     expect(got).to.include({ method: 'POST', path: '/base/v1/test-runs', got: '{"é":1}' });
@@ -110,12 +99,12 @@ describe('the calls of a live run', () => {
 
   it('end at their time, and with the reason of their signal', async () => {
     answer = () => undefined;
-    expect(await errorOf(call(callerOf(url), { timeoutMs: 5 }))).to.include({ code: 'timeout' });
+    expect(await errorOf(call(callerOf(server.url), { timeoutMs: 5 }))).to.include({ code: 'timeout' });
     const aborting = new AbortController();
     const reason = new Error('the time is over');
     answer = () => aborting.abort(reason);
-    expect(await errorOf(call(callerOf(url), { signal: aborting.signal }))).to.equal(reason);
-    expect(await errorOf(call(callerOf(url), { signal: aborting.signal }))).to.equal(reason);
+    expect(await errorOf(call(callerOf(server.url), { signal: aborting.signal }))).to.equal(reason);
+    expect(await errorOf(call(callerOf(server.url), { signal: aborting.signal }))).to.equal(reason);
   });
 
   it('fail for an answer that is none of HTTP, and let go of their connection', async () => {
@@ -129,7 +118,7 @@ describe('the calls of a live run', () => {
       open = request.socket;
       response.writeHead(999).write('part');
     };
-    expect(await errorOf(call(callerOf(url), { timeoutMs: 50 }))).to.include({ code: 'timeout' });
+    expect(await errorOf(call(callerOf(server.url), { timeoutMs: 50 }))).to.include({ code: 'timeout' });
     await eventually('the connection is closed', () => open?.destroyed === true);
   });
 

@@ -1,9 +1,8 @@
 import { subscribableTypes } from '../../../src/domain/messages/message-types.js';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { OPERATOR_TEAM } from '../../../src/commands/teams.js';
 import { sessionOf } from '../../kit/fake-people.js';
+import { testLoopback } from '../../kit/loopback.js';
 import { eventually } from '../../stores.js';
 import { actionsOf, pageServer, type Shown } from '../../kit/page-server.js';
 
@@ -12,20 +11,15 @@ const list = `/teams/${OPERATOR_TEAM}/team/webhooks`;
 describe('the pages of webhooks', () => {
   const server = pageServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   const as = 'admin';
-  let endpoint: Server;
   let status = 200;
   let page = '';
   let secret = '';
   const secretIn = ({ text }: Shown) => /data-text="(whsec_[^"]*)"/.exec(text)?.[1];
   const get = async (more = '') => (await server.get(page + more, { as })).text;
 
-  before(async () => {
-    endpoint = createServer((_, answer) => {
-      answer.writeHead(status).end(status === 200 ? 'thanks' : '<b>no</b> room');
-    });
-    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  const endpoint = testLoopback((_, answer) => {
+    answer.writeHead(status).end(status === 200 ? 'thanks' : '<b>no</b> room');
   });
-  after(() => endpoint.close());
   beforeEach(() => (status = 200));
 
   it('say which field of a new webhook is wrong, and keep what was typed', async () => {
@@ -82,7 +76,7 @@ describe('the pages of webhooks', () => {
   });
 
   it('show the secret of a new webhook once, beside the list with the webhook', async () => {
-    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
+    const url = `${endpoint.url}/hook`;
     const events = subscribableTypes;
     const posted = await server.post(list, { as, form: { url, events } });
     expect([posted.status, posted.headers.location]).to.deep.equal([303, list]);

@@ -5,13 +5,15 @@ import { ownServer } from '../../kit/server.js';
 import { until } from '../../kit/process.js';
 import { chats, failing, faultsFor, givenEndpoint } from './chat-endpoint.js';
 
+const PUBLIC_URL = 'https://tests.example.org';
+
 describe('surface B: the format of a webhook', function () {
   this.timeout(120_000);
-  const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'https://tests.example.org' });
+  const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8', PUBLIC_URL });
   const team = givenTeam(server, 'each test');
   const endpoint = givenEndpoint();
 
-  it('is the same bytes in a resend, and is spoken by a ping', async () => {
+  it('is that of the chat, unsigned and with links, the same bytes in a resend, and is spoken by a ping', async () => {
     const project = await givenProject(team.owner);
     for (const format of chats) {
       const path = `${format}-again`;
@@ -20,7 +22,7 @@ describe('surface B: the format of a webhook', function () {
         events: ['test.failed', 'run.completed'],
         format,
       });
-      await givenSubmission(team.owner, project, [failing(1, 0)]);
+      const { run } = await givenSubmission(team.owner, project, [failing(1, 0)]);
       // A resend of one that is not recorded yet would send nothing.
       const recorded = async () =>
         (await team.owner.get(`/v1/webhooks/${id}/deliveries?state=delivered`)).body.data;
@@ -28,7 +30,14 @@ describe('surface B: the format of a webhook', function () {
       for (const each of await recorded())
         await team.owner.post(`/v1/webhooks/${id}/deliveries/${each.id}/resend`, {});
       await until('them again', async () => endpoint.at(path).length === 4);
+      for (const { body, headers } of endpoint.at(path)) {
+        expect(faultsFor[format](JSON.parse(body))).to.deep.equal([]);
+        expect(body).to.include(`${PUBLIC_URL}/runs/${run}`);
+        expect(headers['content-type']).to.equal('application/json');
+        expect(Object.keys(headers).filter((name) => name.startsWith('webhook-'))).to.deep.equal([]);
+      }
       const bodies = endpoint.at(path).map((each) => each.body);
+      expect(bodies.join('')).to.include(`${PUBLIC_URL}/groups/${project}/group_`);
       expect(bodies.slice(2).toSorted()).to.deep.equal(bodies.slice(0, 2).toSorted());
       await team.owner.post(`/v1/webhooks/${id}/ping`, {});
       await until('the ping', async () => endpoint.at(path).length === 5);

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { givenProject, givenSubmission, givenTeam, givenWebhook } from '../../given.js';
 import { ownServer } from '../../../kit/server.js';
 import { until } from '../../../kit/process.js';
+import { failing, givenEndpoint } from '../chat-endpoint.js';
 
 type Sent = { id: string; type: string; data: any };
 
@@ -11,46 +10,24 @@ describe('surface B: what a webhook gets one message of', function () {
   this.timeout(120_000);
   const server = ownServer({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   const team = givenTeam(server, 'each test');
-  const sent = new Map<string, Sent[]>();
-  let endpoint: Server;
-  before(async () => {
-    endpoint = createServer((request, answer) => {
-      let body = '';
-      request.on('data', (chunk) => (body += chunk));
-      request.on('end', () => {
-        const own = sent.get(request.url!) ?? [];
-        sent.set(request.url!, [
-          ...own,
-          { id: request.headers['webhook-id'] as string, ...JSON.parse(body) },
-        ]);
-        answer.writeHead(204).end();
-      });
-    });
-    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  });
-  after(() => endpoint.close());
-  beforeEach(() => sent.clear());
+  const endpoint = givenEndpoint();
+  const sentTo = (path: string): Sent[] =>
+    endpoint
+      .at(path)
+      .map(({ body, headers }) => ({ id: headers['webhook-id'] as string, ...JSON.parse(body) }));
 
   /** Its messages come to a path of its own. */
   async function hook(path: string, fields: object): Promise<() => Sent[]> {
-    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/${path}`;
-    await givenWebhook(team.owner, { url, events: ['test.failed'], ...fields });
-    return () => sent.get(`/${path}`) ?? [];
+    await givenWebhook(team.owner, { url: endpoint.url(path), events: ['test.failed'], ...fields });
+    return () => sentTo(path);
   }
-
-  const failing = (n: number, cause: number, owner = 'checkout') => ({
-    name: `test ${n}`,
-    status: 'failed',
-    error_message: `${'abcdefghijkl'.charAt(cause).repeat(4)} is broken`,
-    metadata: { owner },
-  });
 
   // The first one: once a webhook asks for groups, their messages are stored.
   it('is the group also for runs from before the webhook, by preview and recover', async () => {
     const project = await givenProject(team.owner);
     const items = [failing(1, 0), failing(2, 0), failing(3, 1)];
     const { run } = await givenSubmission(team.owner, project, items);
-    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/recovered`;
+    const url = endpoint.url('recovered');
     const { id } = await givenWebhook(team.owner, { url, events: ['test.failed'], per: 'group' });
     const recover = () =>
       team.owner.post(`/v1/webhooks/${id}/recover`, {
@@ -69,7 +46,7 @@ describe('surface B: what a webhook gets one message of', function () {
     });
     expect(previewed.status).to.equal(200);
     expect(previewed.body.data.messages).to.equal(2);
-    const messages = () => sent.get('/recovered') ?? [];
+    const messages = () => sentTo('recovered');
     await until('both messages', async () => messages().length === 2);
     expect(messages().map(({ type, data }) => [type, data.tests, data.run.test_run_id])).to.have.deep.members(
       [
