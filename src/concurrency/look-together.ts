@@ -28,6 +28,7 @@ export function lookTogether<V>(look: Look<V>): Look<V> {
     const shared = next;
     for (const key of keys) shared.keys.add(key);
     const found = await shared.found;
+    if (found.size === 0) return found;
     return new Map([...new Set(keys)].filter((key) => found.has(key)).map((key) => [key, found.get(key)!]));
   };
 }
