@@ -2,6 +2,7 @@
  * The state in a MongoDB database of its own, beside that of the read models. A majority of the servers has on disk
  * what MongoDB has answered. An entry is one document, so every write is one command and needs no transaction.
  */
+import { instant, systemClock } from '../../clock.js';
 import type { ClientSession, Collection, Document as Stage, Filter } from 'mongodb';
 import type { StateEntry, State } from '../../ports/state.js';
 import { fail } from '../../errors.js';
@@ -26,7 +27,7 @@ const NEVER = '~';
  * Long because it is a port: each method is short.
  * @throws Error for a bad URL.
  */
-export function openMongoState({ url, now = isoNow }: MongoStateOptions): State {
+export function openMongoState({ url, now = () => instant(systemClock) }: MongoStateOptions): State {
   const store = openMongoStore({
     url,
     suffix: '_state',
@@ -165,8 +166,4 @@ function idOf(kind: string, key: string): string {
 
 function entryOf<T>(kind: string, { _id, value, version }: StoredEntry): StateEntry<T> {
   return { key: _id.slice(kind.length + 1), value: JSON.parse(value) as T, version };
-}
-
-function isoNow(): string {
-  return new Date().toISOString();
 }

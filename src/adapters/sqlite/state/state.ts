@@ -2,6 +2,7 @@
  * The state in one SQLite file, `state.sqlite`: as durable as the log, and part of the same backup. Several threads and
  * processes may have it open. Reads use the caller's own connection, and see every write that was answered to anyone.
  */
+import { instant, systemClock } from '../../../clock.js';
 import type { StateEntry, State } from '../../../ports/state.js';
 import { fail } from '../../../errors.js';
 import { isStorableText } from '../../shared/storable-text.js';
@@ -19,7 +20,7 @@ export type SqliteStateOptions = {
 type Row = [key: string, value: string, version: number];
 
 /** Opens the state of a folder. @throws AppError `state_unavailable` when its file cannot be used. */
-export function openSqliteState({ folder, now = isoNow }: SqliteStateOptions): State {
+export function openSqliteState({ folder, now = () => instant(systemClock) }: SqliteStateOptions): State {
   const store = stateStore(folder);
   // Before any thread opens it.
   prepareStateFile(store);
@@ -63,8 +64,4 @@ export function openSqliteState({ folder, now = isoNow }: SqliteStateOptions): S
 
 function entryOf<T>([key, value, version]: Row): StateEntry<T> {
   return { key, value: JSON.parse(value) as T, version };
-}
-
-function isoNow(): string {
-  return new Date().toISOString();
 }

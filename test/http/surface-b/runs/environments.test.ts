@@ -52,12 +52,6 @@ describe('surface B: environments', () => {
       expect(onA).to.not.have.any.keys('environment', 'environment_key', 'build');
     });
 
-    it('is without one where a pair is not understood', async () => {
-      const { run } = await submission([{}], { environment: { os: 'linux', Node: '22' } });
-      const { data } = await get(`/v1/test-runs/${run}`);
-      expect(data).to.include({ environment: null, environment_key: '' });
-    });
-
     it('is found by its pairs in any order, also with other filters', async () => {
       const { run } = await submission([{}], { environment: { os: 'linux', node: '22' }, branch: 'main' });
       const { run: failed } = await submission([{ status: 'failed' }], linux);
@@ -93,18 +87,6 @@ describe('surface B: environments', () => {
   });
 
   describe('a result', () => {
-    it('has the pairs of its call, replaced by its own', async () => {
-      const own = { environment: { os: 'windows', shell: 'pwsh' } };
-      const { results } = await submission([{}, { metadata: own }], {
-        environment: { os: 'linux', node: '22' },
-      });
-      const keys = await Promise.all(results.map((id) => get(`/v1/test-results/${id}`)));
-      expect(keys.map(({ data }) => [data.environment_key, data.environment])).to.deep.equal([
-        ['node=22,os=linux', { node: '22', os: 'linux' }],
-        ['node=22,os=windows,shell=pwsh', { node: '22', os: 'windows', shell: 'pwsh' }],
-      ]);
-    });
-
     it('keeps that of its call when its run or another call says something else', async () => {
       const run_key = 'one run';
       const first = await submission([{ name: 'one' }], linux, { run_key });
