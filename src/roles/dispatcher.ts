@@ -67,7 +67,7 @@ export async function runDispatcherRole(
     dispatcher.done,
     runFanOut({
       ...loop,
-      head: log.head,
+      head: async () => log.head(),
       views: reader,
       state,
       deliveries,
