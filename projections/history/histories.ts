@@ -47,7 +47,7 @@ const changes: Handler<EventType, HistoryChange> = { touches, follows, apply };
 /** Goes after `knownFailures`, which make the documents of tests too. */
 export const testHistories = projection<HistoryChange>({
   name: 'tests',
-  version: 6,
+  version: 7,
   collections: [
     testBucketDocuments,
     listingDocuments,

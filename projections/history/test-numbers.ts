@@ -14,7 +14,7 @@ import { rememberingLast } from './buckets.js';
 /** As the document of the test has them. */
 export type TestNumbers = { number: number; ordinal: number };
 
-/** By project id, `#`, and where the ids of its tests end. One after the other: the end of the id, the number and the ordinal. */
+/** By project id, `#`, and where the ids of its tests end. One after the other: the id without its prefix, the number and the ordinal. */
 export type TestNumbersDocument = { tests: string };
 
 export const testNumberDocuments = collection<TestNumbersDocument>({
@@ -23,8 +23,11 @@ export const testNumberDocuments = collection<TestNumbersDocument>({
   indexes: [],
 });
 
-/** 63 random bits: two of 100,000 tests of a project have the same with a chance of 1 in 10^9. */
-const KEY = 13;
+/**
+ * All of the id's characters, and so 122 bits of a hash. Names whose ids share the last 63 bits take 2^32 hashes to make:
+ * their tests would share a history, where a pass of one hides a failure of the other.
+ */
+const KEY = 26;
 const DIGITS = 5;
 const ENTRY = KEY + 2 * DIGITS;
 

@@ -39,7 +39,7 @@ describe('the numbers of tests', () => {
 
   it('are not found across two tests', () => {
     const { put, of } = numbers();
-    const [one, other] = [`test_0000000000000${'1'.padEnd(13, '0')}`, `test_${'0'.repeat(26)}`];
+    const [one, other] = [`test_1${'0'.repeat(25)}`, `test_${'0'.repeat(26)}`];
     put(one, { number: 0, ordinal: 0 });
     expect(of(other)).to.equal(null);
     put(other, { number: 7, ordinal: 3 });
@@ -47,5 +47,20 @@ describe('the numbers of tests', () => {
       { number: 0, ordinal: 0 },
       { number: 7, ordinal: 3 },
     ]);
+  });
+
+  it('are not those of a test whose id differs in any one character', () => {
+    const { put, of } = numbers();
+    const id = testIdOf(project, 'pays');
+    put(id, { number: 0, ordinal: 0 });
+    for (let at = 'test_'.length; at < id.length; at += 1) {
+      const other = id.slice(0, at) + (id[at] === '0' ? '1' : '0') + id.slice(at + 1);
+      expect(of(other), other).to.equal(null);
+      put(other, { number: at, ordinal: at });
+      expect([of(id), of(other)]).to.deep.equal([
+        { number: 0, ordinal: 0 },
+        { number: at, ordinal: at },
+      ]);
+    }
   });
 });
