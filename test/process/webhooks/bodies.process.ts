@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenProject, givenSubmission, givenWebhook } from '../../http/given.js';
 import { openEndpoint } from '../../webhooks/delivery/endpoint.js';
+import { freePort } from '../../kit/free-port.js';
 import { servers, until } from '../../kit/process.js';
 import { deliveriesOf } from './webhooks.js';
 
@@ -18,9 +19,9 @@ describe('the process: the bodies of messages to an endpoint that does not answe
   };
 
   it('take no room in the state, and are sent whole once it answers, also after a restart', async () => {
-    const endpoint = await openEndpoint();
-    const { url, port } = endpoint;
-    await endpoint.close();
+    // One that no outgoing connection takes until the endpoint listens on it.
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hook`;
     const first = await given.start({ env });
     const { owner } = first;
     const hooks = await Promise.all([1, 2].map(() => givenWebhook(owner, { url, events: ['test.failed'] })));

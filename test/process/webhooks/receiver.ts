@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import type { Api } from '../../kit/client.js';
 import { checkWebhookBody } from '../../http/conformity.js';
 import { givenWebhook } from '../../http/given.js';
+import { freePort } from '../../kit/free-port.js';
 import { openEndpoint, type Endpoint, type Taken } from '../../webhooks/delivery/endpoint.js';
 
 export type Reception = {
@@ -82,8 +83,9 @@ export function receiver(): Receiver {
       return id;
     },
     async start() {
+      // After a stop it listens on it again, and no outgoing connection has taken it meanwhile.
+      port ||= await freePort();
       endpoint = await openEndpoint((request, response) => void answer(request, response), { port });
-      port = endpoint.port;
     },
     async stop() {
       await endpoint?.close();
