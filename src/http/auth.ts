@@ -9,16 +9,12 @@ import { fail } from '../errors.js';
 import type { Route } from './route.js';
 
 /** Finds the key of a request. An ill-formed key is refused without a read of the log. @throws AppError `unauthorized`. */
-export function authenticate(
+export async function authenticate(
   keys: ApiKeys,
   { headers: { authorization }, socket }: IncomingMessage,
-): KeyEntry | Promise<KeyEntry> {
+): Promise<KeyEntry> {
   if (authorization === undefined) fail('unauthorized', 'Send the API key in the Authorization header.');
   const hash = hashOn(socket, authorization);
-  return (hash === null ? null : keys.known(hash)) ?? findKey(keys, hash);
-}
-
-async function findKey(keys: ApiKeys, hash: string | null): Promise<KeyEntry> {
   return (hash === null ? null : await keys.find(hash)) ?? fail('unauthorized', 'The API key is not valid.');
 }
 

@@ -61,8 +61,7 @@ const READ_LAG = 'X-Read-Lag';
 
 /** @throws AppError for every refusal. */
 export async function handleRequest(ctx: Context, route: Route, services: RouteServices): Promise<void> {
-  const found = authenticate(services.keys, ctx.req);
-  const key = found instanceof Promise ? await found : found;
+  const key = await authenticate(services.keys, ctx.req);
   ctx.state['key'] = key;
   services.keyUsed(key, clientIn(ctx));
   tellOfEnd(ctx, key, services.clock);
@@ -182,15 +181,13 @@ async function answer(
 async function sendDocument(ctx: Context, reply: Reply, rate: Call['rate']): Promise<void> {
   const { status, body } = reply;
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const text = isObject ? jsonInTurns(body) : null;
-  const sent = text === null ? toSent(reply) : { status, body: text instanceof Promise ? await text : text };
+  const sent = isObject ? { status, body: await jsonInTurns(body) } : toSent(reply);
   if (reply.headers !== undefined) setHeaders(ctx, reply.headers);
   if (reply.isWhole === true) ctx.remove(READ_LAG);
   sendText(ctx, sent, reply.type);
   if (reply.charged !== true) rate.charge(answerPoints(sent.body?.length ?? 0));
   tag(ctx);
-  const compressing = compress(ctx);
-  if (compressing !== undefined) await compressing;
+  await compress(ctx);
 }
 
 function setLocation(ctx: Context, sent: RenderedReply, { location }: Route): void {

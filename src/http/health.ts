@@ -32,9 +32,7 @@ export function healthRoutes({
   stopping,
 }: Health): OpenRoute[] {
   const checkLog = shared(async () => {
-    await withTimeout(LIMIT_MS, Promise.resolve(log.head()), () =>
-      fail('log_unavailable', 'The event log does not answer.'),
-    );
+    await withTimeout(LIMIT_MS, log.head(), () => fail('log_unavailable', 'The event log does not answer.'));
   });
   const check = shared(async () => {
     await checkLog();

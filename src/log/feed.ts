@@ -101,7 +101,7 @@ function feedOf(log: EventLog, { chunks }: { chunks: boolean }): Feed {
       throw new Error('a read of the log gave no page');
     },
     pages,
-    head: async () => log.head(),
+    head: () => log.head(),
     has: (event) => hasEvent(log, event),
     async *follow({ after, filter, limit = 2_000, signal }) {
       let reached = after;

@@ -56,7 +56,7 @@ export type EventLog = {
    * `since`: the caller knows everything up to that position. Where no event of the team comes after it, the answer may
    * be any position up to `since`, so that the log need not search its older events.
    */
-  head(team?: string, since?: Position): Position | Promise<Position>;
+  head(team?: string, since?: Position): Promise<Position>;
   /** How many events the log holds. Only where it knows without reading them: where its positions count them. */
   eventCount?(): Promise<number>;
   /**

@@ -60,8 +60,7 @@ export function openFreshness(options: {
     const partition = partitionOf(team);
     // Without it, the first GET would search the whole log for the newest event of its team.
     const since = known.get(partition) ?? (await views.position(projection, { partition }));
-    const asked = log.head(team, logPosition(since));
-    const head = asked instanceof Promise ? await withTimeout(timeoutMs, asked, () => null) : asked;
+    const head = await withTimeout(timeoutMs, log.head(team, logPosition(since)), () => null);
     if (head === null) return timeoutMs;
     const left = Math.max(1, end - performance.now());
     const reached = await views.position(projection, { partition, atLeast: head, timeoutMs: left });

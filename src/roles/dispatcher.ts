@@ -67,7 +67,7 @@ export async function runDispatcherRole(
     dispatcher.done,
     runFanOut({
       ...loop,
-      head: async () => log.head(),
+      head: log.head,
       views: reader,
       state,
       deliveries,

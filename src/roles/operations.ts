@@ -34,7 +34,7 @@ export async function readOperations(core: Core): Promise<Operations> {
     'janitor',
   ];
   const [head, events, storage, projections, outboxSeconds, pending, held, facts] = await Promise.all([
-    orNull(Promise.resolve(log.head())),
+    orNull(log.head()),
     orNull(log.eventCount?.() ?? Promise.resolve(null)),
     orNull(storageBytes(config)),
     Promise.all(specs.map(([spec, reader]) => projectionFacts(core, spec, reader))),

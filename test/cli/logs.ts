@@ -13,7 +13,7 @@ export async function allEvents(folder: string): Promise<RecordedEvent[]> {
 export async function headOf(folder: string): Promise<Position> {
   if (!existsSync(logFile(folder))) return START;
   // The program may be making the tables at this moment.
-  return reading(folder, async (log) => log.head()).catch(() => START);
+  return reading(folder, (log) => log.head()).catch(() => START);
 }
 
 export async function eventsOf(log: Pick<EventLog, 'readAll'>): Promise<RecordedEvent[]> {

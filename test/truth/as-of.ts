@@ -32,7 +32,7 @@ export async function checkPast(
         await fc.assert(
           fc.asyncProperty(moves, fc.infiniteStream(fc.nat()), async (all, numbers) => {
             const pick = (below: number) => Number(numbers.next().value) % below;
-            const head = async () => stores!.log.head(team.id);
+            const head = () => stores!.log.head(team.id);
             const recorded = await recordedAnswers(team.owner, { all, pick, moments, head });
             for (const each of recorded) await expectSame(team.owner, each, seen);
           }),

@@ -20,13 +20,9 @@ const codings = {
  * thread, so that the answer keeps its length, for HEAD too, and other requests do not wait for it. Streams and files
  * are no texts here.
  */
-export function compress(ctx: Context): Promise<void> | undefined {
+export async function compress(ctx: Context): Promise<void> {
   const { body } = ctx;
-  const isText = typeof body === 'string' || Buffer.isBuffer(body);
-  return isText && body.length >= LEAST_COMPRESSED ? compressLarge(ctx, body) : undefined;
-}
-
-async function compressLarge(ctx: Context, body: string | Buffer): Promise<void> {
+  if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || body.length < LEAST_COMPRESSED) return;
   ctx.vary('Accept-Encoding');
   const coding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   if (coding !== 'br' && coding !== 'gzip') return;

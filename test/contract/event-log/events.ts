@@ -30,8 +30,8 @@ export function ids(events: readonly { id: string }[]): string[] {
 }
 
 /** Expects a AppError with this code, and answers it. */
-export async function refusal(promise: unknown, code: ErrorCode): Promise<Error> {
-  const error = await failure(Promise.resolve(promise));
+export async function refusal(promise: Promise<unknown>, code: ErrorCode): Promise<Error> {
+  const error = await failure(promise);
   if (!isAppError(error, code)) expect.fail(`not ${code}, but ${String(error)}`);
   return error;
 }

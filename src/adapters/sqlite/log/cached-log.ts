@@ -63,13 +63,14 @@ export function cachedLog(log: EventLog, watermarks: Pick<Watermarks, 'of'>): Ev
       return page;
     },
     lastRevision: (stream) => current(tails, stream),
-    head: (team) => (team === undefined ? log.head() : (current(heads, team) ?? readHead(team))),
+    async head(team) {
+      if (team === undefined) return log.head();
+      const known = current(heads, team);
+      if (known !== undefined) return known;
+      const asOf = watermarks.of(team);
+      const head = await log.head(team);
+      heads.set(team, { value: head, asOf });
+      return head;
+    },
   };
-
-  async function readHead(team: string): Promise<Position> {
-    const asOf = watermarks.of(team);
-    const head = await log.head(team);
-    heads.set(team, { value: head, asOf });
-    return head;
-  }
 }
