@@ -82,7 +82,9 @@ describe('the views in a SQLite file', () => {
           expect(entered, what).to.have.length(1);
           // The documents of the page are then fetched by their ids.
           const touching = steps.filter((step) => /things\.1\.things|kept/.test(step));
-          expect(touching.at(-1), what).to.equal('SEARCH kept USING PRIMARY KEY (_id=?)');
+          expect(touching.at(-1), what).to.equal(
+            'SEARCH kept USING INDEX sqlite_autoindex_things.1.things_1 (_id=?)',
+          );
           expect(touching, what).to.have.length(2);
           for (const term of expectedTerms(index, query)) expect(entered[0], what).to.include(term);
           shapes += 1;
@@ -116,7 +118,7 @@ describe('the views in a SQLite file', () => {
         step.includes('kept'),
       );
       expect(steps).to.have.length(1);
-      expect(steps[0]).to.match(/^SEARCH kept USING PRIMARY KEY \(_id=\?\)/);
+      expect(steps[0]).to.match(/^SEARCH kept USING INDEX sqlite_autoindex_things\.1\.things_1 \(_id=\?\)/);
     });
 
     /** The terms by which the index is entered: all equal fields, and the nearest bound in the direction of reading. */

@@ -83,8 +83,7 @@ export function createBuild({ name, collections }: ProjectionSpec, build: number
       const columns = columnsOf(collection).map((field) => `${quoted(checkName(field))} NOT NULL`);
       if (collection.searchable !== undefined) columns.push(`${FOLDED} TEXT NOT NULL`);
       return [
-        `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc ANY NOT NULL'].join(', ')})
-         WITHOUT ROWID`,
+        `CREATE TABLE ${table} (${['_id TEXT PRIMARY KEY NOT NULL', ...columns, '_doc ANY NOT NULL'].join(', ')})`,
         ...collection.indexes.map((fields) => {
           const index = indexName(name, build, collection.name, fields);
           const key = indexKey(collection, fields).map(quoted).join(', ');
