@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bodyOf, givenProject, givenSubmission, untilFollowed } from '../../given.js';
+import { bodyOf, givenProject, givenResult, givenSubmission, untilFollowed } from '../../given.js';
 import { expectError } from '../../refusals.js';
 import { testServer, type Team } from '../../../kit/server.js';
 
@@ -179,6 +179,26 @@ describe('surface B: tests in environments', () => {
     const { data: events } = (await team.owner.get('/v1/events?types=TestRecovered')).body;
     const own = events.filter((event: any) => event.data.project_id === project);
     expect(own.map((event: any) => event.data.environment)).to.deep.equal([{ os: 'linux' }]);
+  });
+
+  it('fail where an item ran, which is not where its call ran, until a retry supersedes it', async () => {
+    const mac = { environment: { os: 'mac' } };
+    const { run } = await givenSubmission(
+      team.owner,
+      project,
+      [{ name: 'pays', status: 'failed', metadata: mac }],
+      { metadata: { branch: 'main', environment: { os: 'windows' } } },
+    );
+    const failsElsewhere = async () => {
+      const { run: other } = await submitted('linux', 'failed', { branch: 'side' });
+      return (await bodyOf(team.owner, `/v1/test-runs/${other}/results`)).data[0].also_fails_on;
+    };
+    const onMac = { branch: 'main', ...mac, environment_key: 'os=mac' };
+    expect(await failsElsewhere()).to.deep.equal([onMac]);
+    const [{ id }] = (await bodyOf(team.owner, `/v1/test-runs/${run}/results`)).data;
+    const retry = { test_name: 'pays', status: 'Skipped', test_run_id: run, retry_of: id, metadata: mac };
+    await givenResult(team.owner, project, retry);
+    expect(await failsElsewhere()).to.deep.equal([]);
   });
 
   it('show the outcomes of a failure in runs of one environment, in which they ran', async () => {
