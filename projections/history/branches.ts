@@ -14,7 +14,7 @@ import {
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
 import type { Transition } from '../../src/domain/test-history/test-history.js';
 import { putFailingLine } from './failing-lines.js';
-import { list, type Listing } from './listings.js';
+import { inListing, list, type Listing } from './listings.js';
 import { withOwner, type Owners } from './owners.js';
 import {
   bucketCollection,
@@ -62,7 +62,7 @@ export function branchBucket({ bucket }: Place, branch: string | null): string {
 }
 
 const bucketOnBranch = rememberingLast((bucket: string, branch: string | null) =>
-  branch === null ? `${bucket}#` : `${bucket}#=${branch}`,
+  inListing(bucket, { branch }),
 );
 
 /** Without entries if the test did not run on the branch. */

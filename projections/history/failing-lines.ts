@@ -1,9 +1,10 @@
 /** Where tests fail now: a document for each line of a test on a branch whose newest verdict there failed. */
-import { environmentId, type EnvironmentKey } from '../../src/domain/environment.js';
+import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { Instant } from '../../src/domain/event.js';
 import { collection, type DocumentRef, type Documents } from '../../src/domain/projection.js';
 import { newestFailure } from '../../src/domain/test-history/failing-row.js';
 import { isPassing, unpacked, type PackedVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
+import { inListing } from './listings.js';
 
 /** A line of a test on a branch. */
 export type LineOnBranch = { test_id: string; environment: EnvironmentKey; branch: string | null };
@@ -24,8 +25,7 @@ export const failingLineDocuments = collection<FailingLineDocument>({
 type StateOfLine = { entries: number; verdicts: PackedVerdicts };
 
 export function failingLineId({ test_id, environment, branch }: LineOnBranch): string {
-  const line = environment === '' ? test_id : `${test_id}@${environmentId(environment)}`;
-  return branch === null ? `${line}#` : `${line}#=${branch}`;
+  return inListing(test_id, environment === '' ? { branch } : { environment, branch });
 }
 
 export function failingLineRef(line: LineOnBranch): DocumentRef {

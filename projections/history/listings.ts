@@ -52,8 +52,12 @@ export function list(
   bits[at] = after ? bits[at]! | bit : bits[at]! & ~bit;
 }
 
-function listingId(projectId: string, part: number, { environment, branch }: Listing): string {
-  const id = `${projectId}#${part}`;
+function listingId(projectId: string, part: number, listing: Listing): string {
+  return inListing(`${projectId}#${part}`, listing);
+}
+
+/** The id of the same in an environment, on a branch, or both. */
+export function inListing(id: string, { environment, branch }: Listing): string {
   const line = environment === undefined ? id : `${id}@${environmentId(environment)}`;
   if (branch === undefined) return line;
   return branch === null ? `${line}#` : `${line}#=${branch}`;

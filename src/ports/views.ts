@@ -76,8 +76,8 @@ export type ViewQuery = {
   limit: number;
   /**
    * Also answers how many documents match `where`. Needs a declared total on exactly those fields; not with `contains`,
-   * `parts` or `among`, which are counted too, through the index. `counted`: counts those in the range through the index, and needs no declared
-   * total.
+   * `parts` or `among`, which are counted too, through the index. `counted`: counts those in the range through the index, and
+   * needs no declared total.
    */
   total?: boolean | 'counted';
 };

@@ -7,14 +7,13 @@ import { sightingId } from '../../projections/history/failure-scopes.js';
 import { failureDocuments, type FailureDocument } from '../../projections/history/failure-documents.js';
 import { history } from '../../projections/history/history.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
-import { numberOf } from '../../projections/history/lines.js';
 import { testDocuments } from '../../projections/history/tests.js';
 import { wholeTeam } from '../domain/teams/access.js';
 import { passesIn } from '../domain/test-history/failing-runs.js';
 import { understoodRun } from '../domain/understood.js';
 import type { ViewReader } from '../ports/views.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { statesOf } from './tests/test-states.js';
+import { placedLine, statesOf } from './tests/test-states.js';
 import type { TeamViews } from './team-views.js';
 
 /** `failed`: a result of the run fails in the group. `passed`: none does, and a test of the group passed. */
@@ -68,8 +67,8 @@ export function openGroupOutcomes(runs: TeamViews, reader: ViewReader): GroupOut
       lines.map(([, { test_id }]) => test_id),
     );
     const places = lines.map(([, { environment = '' }], n) => {
-      const number = tests[n] == null ? null : numberOf(tests[n], environment);
-      return number === null ? null : { project_id: tests[n]!.project_id, number };
+      const test = tests[n] ?? null;
+      return test && placedLine(test, environment);
     });
     const states = await statesOf(views, places);
     const runIds = shown.map(({ test_run_id }) => test_run_id);

@@ -1,5 +1,5 @@
 /** The outcomes of tests by run, of one branch, tool and environment. */
-import { linesOf, numberOf, worstFirst } from '../../projections/history/lines.js';
+import { linesOf, worstFirst } from '../../projections/history/lines.js';
 import { runDocuments } from '../../projections/records/run-documents.js';
 import type { TestDocument } from '../../projections/history/tests.js';
 import { environmentOf, type Environment, type EnvironmentKey } from '../domain/environment.js';
@@ -16,7 +16,7 @@ import { understoodRun } from '../domain/understood.js';
 import type { TypedViews } from '../projecting/typed-views.js';
 import { listedEntries, newestOfLine } from './listed-entries.js';
 import type { TeamViews } from './team-views.js';
-import { statesOf } from './tests/test-states.js';
+import { placedLine, statesOf } from './tests/test-states.js';
 
 /** `outcomes`: newest first; null for a run without the test. */
 export type LastRuns = {
@@ -69,8 +69,7 @@ async function lastRuns(
   const { branch, environment } = place;
   const items = await newestOfLine(views, test, place, WINDOW);
   const entries = items.map(({ result_id, status }) => ({ result_id, status: statusWords[status] }));
-  const number = numberOf(test, environment);
-  const [state] = await statesOf(views, [number === null ? null : { ...test, number }]);
+  const [state] = await statesOf(views, [placedLine(test, environment)]);
   const { tool, outcomes } = inLikeRuns(outcomesOfRuns(state!.history, entries), runs);
   return {
     branch,

@@ -6,14 +6,13 @@ import {
   historyBlockDocuments,
   type ListedEntry,
 } from '../../projections/history/history-blocks.js';
-import { numberOf } from '../../projections/history/lines.js';
 import { noState } from '../../projections/history/test-buckets.js';
 import type { TestDocument } from '../../projections/history/tests.js';
 import type { EnvironmentKey } from '../domain/environment.js';
 import { hashOf } from '../domain/test-history/packed-entry.js';
 import { placeIn, type Place } from '../../projections/history/buckets.js';
 import type { TypedViews } from '../projecting/typed-views.js';
-import { statesOnBranch, statesOf, type Placed } from './tests/test-states.js';
+import { placedLine, statesOnBranch, statesOf, type Placed } from './tests/test-states.js';
 
 type Views = Pick<TypedViews, 'get'>;
 
@@ -133,9 +132,8 @@ async function entriesOfLine(
   whole: Counted,
 ): Promise<number> {
   if (environment === '') return whole.plain;
-  const number = numberOf(test, environment);
-  if (number === null) return 0;
-  return (await countedIn(views, { project_id: test.project_id, number }, branch)).entries;
+  const line = placedLine(test, environment);
+  return line === null ? 0 : (await countedIn(views, line, branch)).entries;
 }
 
 async function* only(

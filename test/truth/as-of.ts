@@ -64,7 +64,7 @@ async function recordedAnswers(api: Api, { all, pick, moments, head }: Asking): 
     const as_of = pick(3) === 0 ? await instantNow() : await head();
     recorded.push({ path, as_of, said });
   };
-  // Of a test that is not there yet: all later questions of random histories may be about what is there.
+  // About a test that does not exist yet: by chance, all later questions are about tests that exist.
   await record();
   const each = Math.ceil(moments / all.length);
   for (const [n, move] of all.entries()) {

@@ -1,6 +1,5 @@
 /** The tests of a project in the order of what they cost in a window of days: the slowest, the most failing, the most expensive. */
 import { setImmediate } from 'node:timers/promises';
-import { numberOf } from '../../../projections/history/lines.js';
 import type { TestDocument } from '../../../projections/history/tests.js';
 import {
   defaultBranchOf,
@@ -29,7 +28,7 @@ import type { TypedViews } from '../../projecting/typed-views.js';
 import { inParts } from './in-parts.js';
 import type { StatisticsFilter, Window } from './statistics.js';
 import { filteredTests, type TestFilter } from '../tests/listed-tests.js';
-import { statesOf } from '../tests/test-states.js';
+import { placedLine, statesOf } from '../tests/test-states.js';
 import type { Selection } from '../tests/test-views.js';
 
 export const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
@@ -119,10 +118,7 @@ async function valuesOf(
     case 'last_result_at': {
       const values: string[] = [];
       for await (const some of inParts(tests)) {
-        const places = some.map(({ test }) => {
-          const number = environment === undefined ? test.number : numberOf(test, environment);
-          return number === null ? null : { project_id: test.project_id, number };
-        });
+        const places = some.map(({ test }) => placedLine(test, environment));
         for (const state of await statesOf(views, places)) {
           const own = environment === '' ? (state.plain ?? state) : state;
           values.push(own.last_result_at ?? '');

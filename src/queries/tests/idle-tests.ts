@@ -1,11 +1,10 @@
 /** Tests that have not run for some time, found by looking through all tests of a project. */
-import { numberOf } from '../../../projections/history/lines.js';
 import { testDocuments, type TestDocument } from '../../../projections/history/tests.js';
 import type { EnvironmentKey } from '../../domain/environment.js';
 import type { Instant } from '../../domain/event.js';
 import type { TypedViews } from '../../projecting/typed-views.js';
 import { everyPage } from '../every-page.js';
-import { statesOf, type Placed } from './test-states.js';
+import { placedLine, statesOf } from './test-states.js';
 
 /** Those whose newest result (of the environment) is older than `before`, in the order of names, and how many tests there are. */
 export async function idleTests(
@@ -21,7 +20,7 @@ export async function idleTests(
   const idle: TestDocument[] = [];
   let searched = 0;
   for await (const items of everyPage(views, testDocuments, query)) {
-    const placed = items.map((test) => placeOf(test, environment));
+    const placed = items.map((test) => placedLine(test, environment));
     const states = await statesOf(views, placed);
     for (const [n, test] of items.entries()) {
       const state = environment === '' ? (states[n]!.plain ?? states[n]!) : states[n]!;
@@ -32,11 +31,4 @@ export async function idleTests(
     searched += items.length;
   }
   return { idle, searched };
-}
-
-/** Null where the test has no result in the environment. */
-function placeOf(test: TestDocument, environment: EnvironmentKey | undefined): Placed | null {
-  if (environment === undefined) return test;
-  const number = numberOf(test, environment);
-  return number === null ? null : { project_id: test.project_id, number };
 }

@@ -1,7 +1,7 @@
 /** How tests are shown: by their lines, or by the entries of a selection. */
 import { entryDocuments } from '../../../projections/history/entries.js';
 import type { ListedEntry } from '../../../projections/history/history-blocks.js';
-import { linesOf, numberOf, worstFirst } from '../../../projections/history/lines.js';
+import { linesOf, worstFirst } from '../../../projections/history/lines.js';
 import type { TestState } from '../../../projections/history/test-buckets.js';
 import {
   idOfTest,
@@ -30,7 +30,7 @@ import { listedEntries, newestOfLine, type ListedPart } from '../listed-entries.
 import { lastRunsOf, type LastRuns } from '../last-runs.js';
 import { someResults } from '../results/run-results.js';
 import type { TeamViews } from '../team-views.js';
-import { ownersOf, statesOf, statesOnBranch, type Placed } from './test-states.js';
+import { ownersOf, placedLine, statesOf, statesOnBranch } from './test-states.js';
 
 export type TestView = {
   id: string;
@@ -259,10 +259,4 @@ function stateOf(
 ): TestHistory['state'] {
   if (environment === undefined) return test.state ?? 'stable';
   return lineIn(lines, environment)?.state.history.state ?? 'stable';
-}
-
-/** A line that the test does not have is at no place. */
-function placedLine(test: TestDocument, environment: EnvironmentKey | undefined): Placed {
-  const number = environment === undefined ? test.number : numberOf(test, environment);
-  return { project_id: test.project_id, number: number ?? Number.MAX_SAFE_INTEGER };
 }
