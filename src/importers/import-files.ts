@@ -1,7 +1,7 @@
 /** Finds report files, and reads one of them. */
 import { constants, realpathSync } from 'node:fs';
-import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
@@ -10,21 +10,27 @@ import { withoutSameFiles } from './attachments.js';
 import { hasDecimalComma } from './values/decimal-comma.js';
 import type { ImportedEntry, ImportOptions } from './entry.js';
 import { ImportError } from './import-error.js';
-import { importReport } from './import-report.js';
+import { importReport, NO_DOCUMENT } from './import-report.js';
+import { candidatesIn, leftOutText, openLeftOut, type Leave, type LeftOut } from './report-folder.js';
+
+/** `left`: what folders have besides their reports. */
+export type FoundReports = { files: string[]; left: LeftOut[] };
 
 /**
  * The files that paths and globs name, each once, in the order of their places: however a command names the same files, it
- * finds them in the same order. It throws `no_files` for a path or pattern that names none:
+ * finds them in the same order. It throws `no_files` for a path or pattern that names none, and for a folder without reports:
  * a wrong pattern must not pass for a run without tests.
  */
-export async function findReports(patterns: readonly string[], cwd = process.cwd()): Promise<string[]> {
+export async function findReports(patterns: readonly string[], cwd = process.cwd()): Promise<FoundReports> {
   // By their places, since one file may be named from the root, from here, and by links to it or to its folder.
   const found = new Map<string, string>();
   const here = await realpath(cwd);
+  const allLeft: LeftOut[] = [];
   for (const pattern of patterns) {
-    const { files, isEachOnce } = await filesOf(pattern, cwd);
+    const { files, isEachOnce = false, left = [] } = await filesOf(pattern, cwd);
     if (files.length === 0) throw new ImportError('no_files', 'No file has this path or pattern.', pattern);
-    if (isEachOnce && patterns.length === 1) return files.sort();
+    if (isEachOnce && patterns.length === 1) return { files: files.sort(), left };
+    allLeft.push(...left);
     for (const file of files.sort()) {
       const named = resolve(here, file);
       const place = placeOf(named);
@@ -33,7 +39,7 @@ export async function findReports(patterns: readonly string[], cwd = process.cwd
       if (known === undefined || (named === place && resolve(here, known) !== place)) found.set(place, file);
     }
   }
-  return [...found.keys()].sort().map((place) => found.get(place)!);
+  return { files: [...found.keys()].sort().map((place) => found.get(place)!), left: allLeft };
 }
 
 /** At once: a folder of Allure has a file for each result, and to wait for each of them takes ten times as long. */
@@ -46,7 +52,7 @@ function placeOf(named: string): string {
 }
 
 /** `isEachOnce`: whether it is known that no two of them are one file. A folder of Allure has very many files. */
-type Named = { files: string[]; isEachOnce: boolean };
+type Named = { files: string[]; isEachOnce?: boolean; left?: LeftOut[] };
 
 /**
  * What exists is a path, and so is each folder at the beginning of a pattern: their names may have brackets and other signs
@@ -62,19 +68,58 @@ async function filesOf(pattern: string, cwd: string): Promise<Named> {
     start = next;
     known += 1;
   }
-  // A folder of Allure's results is named as a whole.
-  if (known === parts.length) {
-    const found = allureNamesIn(resolve(cwd, start));
-    if (found === null) return { files: [start], isEachOnce: false };
-    return { files: found.names.map((name) => join(start, name)), isEachOnce: !found.hasLinks };
-  }
+  if (known === parts.length) return filesAt(start, cwd);
   const folder = resolve(cwd, start);
   const files = await glob([parts.slice(known).join('/')], {
     cwd: folder,
     dot: true,
     expandDirectories: false,
   });
-  return { files: files.map((file) => join(start, file)), isEachOnce: false };
+  return { files: files.map((file) => join(start, file)) };
+}
+
+/** Of a path that exists. */
+async function filesAt(path: string, cwd: string): Promise<Named> {
+  const place = resolve(cwd, path);
+  // A folder of Allure's results is named as a whole.
+  const found = allureNamesIn(place);
+  if (found !== null)
+    return { files: found.names.map((name) => join(path, name)), isEachOnce: !found.hasLinks };
+  const isFolder = await stat(place).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return { files: [path] };
+  const nameOf = (file: string) => join(path, relative(place, file));
+  const { leave, all } = openLeftOut();
+  const files = await reportsBelow(place, (reason, file) => leave(reason, nameOf(file)));
+  const left = all();
+  if (files.length > 0) return { files: files.map(nameOf), left };
+  const detail = ['No report is in this folder.', ...left.map(leftOutText)].join(' ');
+  throw new ImportError('no_files', detail, path);
+}
+
+async function reportsBelow(place: string, leave: Leave): Promise<string[]> {
+  const { folders, others } = allureFolders(candidatesIn(place, leave));
+  const files = folders.flatMap((each) => each.files);
+  for (const file of others)
+    if (await isAnotherDocument(file)) leave('not a report of a known format', file);
+    else files.push(file);
+  return files;
+}
+
+/**
+ * Whether the file is XML or JSON that is no report, such as settings or the coverage of code. One that is cut off or that no
+ * parser takes may be a report: it is read, and what is wrong with it is said then.
+ */
+async function isAnotherDocument(file: string): Promise<boolean> {
+  try {
+    for await (const _ of importReport({ path: file, bytes: bytesOf(file) })) return false;
+    return false;
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return error.code === 'unknown_format' && error.detail !== NO_DOCUMENT;
+  }
 }
 
 /** Also for a link to nothing, of which the read says what is wrong. */
@@ -165,7 +210,7 @@ async function checkIsFile(handle: FileHandle): Promise<void> {
   const stats = await handle.stat();
   if (stats.isFile()) return;
   await handle.close();
-  if (stats.isDirectory()) throw new Error('it is a folder; name the files in it, such as "folder/*.xml"');
+  if (stats.isDirectory()) throw new Error('it is a folder');
   throw new Error(stats.isFIFO() ? 'it is a pipe' : 'it is a device');
 }
 

@@ -6,6 +6,9 @@ import { linesReport } from './lines/report.js';
 import { ReportFault, type OpenReport } from './report.js';
 import { xmlReport } from './xml/report.js';
 
+/** Of a file that is no document at all. A report may be in it, behind what other programs printed. */
+export const NO_DOCUMENT = 'The file is neither XML nor JSON.';
+
 export type ReportInput = ImportOptions & {
   /** The path of the report as the user wrote it: for errors only. */
   path: string;
@@ -66,7 +69,7 @@ function openReport(text: string, path: string, options: ImportOptions): OpenRep
     default: {
       // Other programs may have printed into the file before.
       const report = linesReport(text, options);
-      if (report === null) throw new ImportError('unknown_format', 'The file is neither XML nor JSON.', path);
+      if (report === null) throw new ImportError('unknown_format', NO_DOCUMENT, path);
       return report;
     }
   }

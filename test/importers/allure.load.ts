@@ -28,7 +28,7 @@ describe('importers: a large folder of Allure', function () {
     let results = 0;
     let most = 0;
     const attempts = new Map<string, string[]>();
-    for (const report of reportsIn(await findReports([folder])))
+    for (const report of reportsIn((await findReports([folder])).files))
       for await (const entries of report.entries({}))
         for (const entry of entries) {
           if (entry.type !== 'result') continue;

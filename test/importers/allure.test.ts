@@ -199,7 +199,7 @@ describe('importers: results of Allure', () => {
     await writeFile(join(folder, 'other', 'ctrf-result.json'), JSON.stringify(ctrf));
     await read(files);
     const reports = reportsIn(
-      await findReports(['**/*.json', '*.properties'], folder).then((found) =>
+      await findReports(['**/*.json', '*.properties'], folder).then(({ files: found }) =>
         found.map((file) => join(folder, file)),
       ),
     );

@@ -115,7 +115,7 @@ async function importFile(
     attachmentsRoot: undefined,
     masker: noMasker,
   } as const;
-  const prepared = { survey: found, description, calls, masker: noMasker };
+  const prepared = { survey: found, left: [], description, calls, masker: noMasker };
   const { why } = await sendImport(prepared, wanted, { client, url, project, onSent: () => undefined });
   return why === 'sent';
 }

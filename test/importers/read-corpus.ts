@@ -33,7 +33,7 @@ export async function entriesOfFile(file: string, options: ImportOptions = {}): 
 
 export async function entriesOfFolder(folder: string, options: ImportOptions = {}): Promise<ImportedEntry[]> {
   const entries: ImportedEntry[] = [];
-  for (const report of reportsIn(await findReports([folder])))
+  for (const report of reportsIn((await findReports([folder])).files))
     for await (const group of report.entries(options)) entries.push(...group);
   return entries;
 }

@@ -27,7 +27,7 @@ export const importCommand = command<Flags>({
         type: 'string',
         array: true,
         demandOption: true,
-        describe: "Paths and patterns in quotes, such as 'reports/**/*.xml'",
+        describe: "Files, folders and patterns in quotes, such as 'reports/**/*.xml'",
       })
       .option('fail-on-empty', {
         type: 'boolean',
@@ -49,8 +49,8 @@ export const importCommand = command<Flags>({
     // The parser takes a `-` for no argument.
     if (flags.files.length === 0)
       failWith('usage', 'name the files of the reports: standard input is not read');
-    const files = await reportFiles(flags.files);
-    const imported = await withImport(files, wanted, async (prepared): Promise<Imported> => {
+    const found = await reportFiles(flags.files);
+    const imported = await withImport(found, wanted, async (prepared): Promise<Imported> => {
       if (flags['dry-run']) return { ...prepared, sent: null, why: 'dry_run' };
       return withClient(flags, async (client) => {
         const progress = openProgress(terminal, 'import');

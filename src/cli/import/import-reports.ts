@@ -8,7 +8,7 @@ import type { Masker } from '../../client/masking/masker.js';
 import { codeOwners } from '../../importers/code-owners.js';
 import type { ImportOptions } from '../../importers/entry.js';
 import { ImportError } from '../../importers/import-error.js';
-import { findReports } from '../../importers/import-files.js';
+import { findReports, type FoundReports } from '../../importers/import-files.js';
 import { SpoolFault } from '../../importers/spool.js';
 import { limits } from '../../limits.js';
 import { limitHeapGrowth } from '../../memory/limit-heap-growth.js';
@@ -42,8 +42,8 @@ export type Imported = PreparedImport & {
   why: 'sent' | 'dry_run' | 'no_results' | 'imported_before';
 };
 
-/** The paths and globs as files. @throws CliError `no_reports` where one of them names no file */
-export async function reportFiles(patterns: readonly string[]): Promise<string[]> {
+/** The paths and globs as files. @throws CliError `no_reports` where one of them names no file or no report */
+export async function reportFiles(patterns: readonly string[]): Promise<FoundReports> {
   // Before all else of an import: the names of 100,000 files are found beside as much garbage.
   limitHeapGrowth();
   try {
@@ -57,6 +57,8 @@ export async function reportFiles(patterns: readonly string[]): Promise<string[]
 /** What can be said of an import before anything is sent, and its results. */
 export type PreparedImport = {
   survey: Survey;
+  /** Of the folders that were named. */
+  left: FoundReports['left'];
   description: RunDescription;
   calls: Calls;
   masker: Masker;
@@ -67,13 +69,13 @@ export type PreparedImport = {
  * @throws CliError `report_broken`, `usage`, `file_unreadable`, `command_failed`; what the work throws
  */
 export async function withImport<T>(
-  files: readonly string[],
+  found: FoundReports,
   wanted: WantedImport,
   work: (prepared: PreparedImport) => Promise<T>,
 ): Promise<T> {
   const calls = openCalls();
   try {
-    return await work(await prepare(files, wanted, calls));
+    return await work(await prepare(found, wanted, calls));
   } catch (error) {
     if (!(error instanceof SpoolFault)) throw error;
     failWith('command_failed', error.message, { cause: error });
@@ -83,7 +85,7 @@ export async function withImport<T>(
 }
 
 async function prepare(
-  files: readonly string[],
+  { files, left }: FoundReports,
   wanted: WantedImport,
   calls: Calls,
 ): Promise<PreparedImport> {
@@ -102,6 +104,7 @@ async function prepare(
   const description = describeRun(wanted.run, ci, found, contentKey);
   return {
     survey: found,
+    left,
     description: withoutSecrets(description, wanted.masker),
     calls,
     masker: wanted.masker,
@@ -203,7 +206,7 @@ function failBroken({ errors, files }: Survey): never {
   failWith('report_broken', shown.join('\n'), { details: { files: details }, ...(advice && { advice }) });
 }
 
-/** Of a file that cannot be read at all, such as a folder, nothing is complete. */
+/** Of a file that cannot be read at all, such as a pipe, nothing is complete. */
 function adviceOnUnread(others: number): string {
   return `Nothing was sent.${others > 0 ? ' With --partial, the other files are imported.' : ''}`;
 }

@@ -1,5 +1,6 @@
 /** How an import is shown: for a person, and as JSON. It is pure. */
 import type { ResultCounts } from '../../importers/entry.js';
+import { leftOutText } from '../../importers/report-folder.js';
 import { maskedText } from '../../client/masking/masker.js';
 import { runPageUrl, runUrl } from '../summary/facts.js';
 import { asLogText } from '../../domain/text/harmless.js';
@@ -77,8 +78,9 @@ function statusesOf(counts: ResultCounts): string {
   ].join(', ');
 }
 
-export function warningLines({ survey, sent }: Imported): string[] {
+export function warningLines({ survey, left, sent }: Imported): string[] {
   const lines = [
+    ...left.map((each) => asLogText(leftOutText(each), 600)),
     ...survey.errors.map(({ message }) => asLogText(message, 600)),
     ...survey.warnings.map(
       ({ file, message, line, count }) =>
@@ -93,7 +95,14 @@ export function warningLines({ survey, sent }: Imported): string[] {
   return [...lines.slice(0, MOST_WARNINGS), `and ${lines.length - MOST_WARNINGS} more warnings`];
 }
 
-export function importJson({ survey, description, sent, why, masker }: Imported): Record<string, unknown> {
+export function importJson({
+  survey,
+  left,
+  description,
+  sent,
+  why,
+  masker,
+}: Imported): Record<string, unknown> {
   const { counts, files, warnings, errors, bytes } = survey;
   return {
     outcome: why,
@@ -103,6 +112,7 @@ export function importJson({ survey, description, sent, why, masker }: Imported)
     label: description.label,
     metadata: description.metadata,
     files: files.length,
+    left_out: left,
     bytes,
     results: counts,
     reports: survey.reports.map(

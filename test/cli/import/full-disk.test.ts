@@ -17,7 +17,9 @@ describe('an import without room for its results', () => {
       attachmentsRoot: undefined,
       masker: noMasker,
     } as const;
-    const failing = withImport([], wanted, () => Promise.reject(new SpoolFault('no space left')));
+    const failing = withImport({ files: [], left: [] }, wanted, () =>
+      Promise.reject(new SpoolFault('no space left')),
+    );
     const fault = await failing.catch((error: unknown) => error);
     expect(fault).to.be.instanceOf(CliError).with.property('code', 'command_failed');
     expect(fault).to.have.property('message', 'no space left');

@@ -210,13 +210,34 @@ describe('testledger import', () => {
     expect(body.data.gate_reasons).to.deep.equal(['new_failures', 'incomplete', 'report_failed']);
   });
 
-  it('does not advise to import what is complete of a folder', async () => {
+  it('does not advise to import what is complete of a file that cannot be read at all', async () => {
     await given.file('reports/good.xml', junit({ one: 'passed' }));
-    const alone = await given.json(['import', 'reports']);
-    expect(alone.stderr).to.match(/it is a folder.*\nNothing was sent\.\n$/u);
+    await symlink('gone', join(given.folder, 'gone.xml'));
+    const alone = await given.json(['import', 'gone.xml']);
+    expect(alone.stderr).to.match(/it is a link to nothing.*\nNothing was sent\.\n$/u);
     expect(alone.document.error).to.include({ code: 'report_broken', advice: 'Nothing was sent.' });
-    const both = await given.json(['import', 'reports', 'reports/good.xml']);
+    const both = await given.json(['import', 'gone.xml', 'reports/good.xml']);
     expect(both.stderr).to.match(/\nNothing was sent\. With --partial, the other files are imported\.\n$/u);
+  });
+
+  it('imports the reports of a folder, says what it did not read there, and refuses a folder without reports', async () => {
+    await given.file('reports/unit/a.xml', junit({ one: 'passed' }));
+    await given.file('reports/b.xml', junit({ two: 'failed' }));
+    await given.file('reports/settings.json', '{}');
+    await given.file('pages/index.html', '<html></html>');
+    const { code, document, stderr } = await given.json(['import', 'reports']);
+    expect(code, stderr).to.equal(0);
+    expect(document.results).to.include({ results: 2, passed: 1, failed: 1 });
+    expect(document.reports.map(({ file }: { file: string }) => file)).to.deep.equal([
+      'reports/b.xml',
+      'reports/unit/a.xml',
+    ]);
+    const reason = 'not a report of a known format';
+    expect(document.left_out).to.deep.equal([{ reason, count: 1, files: ['reports/settings.json'] }]);
+    expect(stderr).to.include(`warning: 1 not read, ${reason}: reports/settings.json`);
+    const none = await given.json(['import', 'pages']);
+    expect([none.code, none.document.error.code]).to.deep.equal([2, 'no_reports']);
+    expect(none.stderr).to.include('pages/index.html');
   });
 
   it('imports the other files with --partial where one is no report at all, and exits with 1', async () => {

@@ -20,6 +20,7 @@ import {
   type Imported,
   type WantedImport,
 } from '../../import/import-reports.js';
+import type { FoundReports } from '../../../importers/import-files.js';
 import { importJson, importText, warningLines } from '../../import/import-text.js';
 import { serverUrl, wantedProject } from '../../server.js';
 import { gateAmounts } from '../../summary/read-facts.js';
@@ -44,7 +45,7 @@ export const wrapCommand = command<Flags>({
       array: true,
       default: [] as string[],
       requiresArg: true,
-      describe: 'Paths and patterns of the reports that the command writes',
+      describe: 'Files, folders and patterns of the reports that the command writes',
     }),
   async run(flags, terminal) {
     const [program, ...args] = ((flags as { '--'?: unknown[] })['--'] ?? []).map(String);
@@ -79,12 +80,12 @@ async function importAndJudge(
   { wanted, settings, child, since }: Ended,
 ) {
   const there = await reportsThere(flags.reports);
-  const files = await writtenSince(there, since, terminal);
+  const files = await writtenSince(there.files, since, terminal);
   // It did not come to its tests, and its job fails by itself.
-  if (files.length === 0 && there.length > 0 && child.code !== 0)
+  if (files.length === 0 && there.files.length > 0 && child.code !== 0)
     failWith('no_reports', 'the command wrote no report');
   // What is whole must not be lost with a file that broke off; the run is then incomplete, and its gate fails.
-  return withImport(files, { ...wanted, partial: true }, (prepared) =>
+  return withImport({ files, left: there.left }, { ...wanted, partial: true }, (prepared) =>
     withClient(flags, async (client) => {
       const { counts } = prepared.survey;
       const isEmpty = counts.results === 0;
@@ -150,13 +151,13 @@ async function judgeRun(
 }
 
 /** None where the command wrote none of its reports. @throws CliError `no_reports` where some of them are missing */
-async function reportsThere(patterns: readonly string[]): Promise<string[]> {
+async function reportsThere(patterns: readonly string[]): Promise<FoundReports> {
   try {
     return await reportFiles(patterns);
   } catch (error) {
     const each = await Promise.allSettled(patterns.map((pattern) => reportFiles([pattern])));
     if (each.some(({ status }) => status === 'fulfilled')) throw error;
-    return [];
+    return { files: [], left: [] };
   }
 }
 
