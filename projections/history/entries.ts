@@ -63,11 +63,9 @@ export function chunkRefs(resultId: string): DocumentRef[] {
   return [entryDocuments.at(resultId), ...callRefs(resultId)];
 }
 
-/** The chunk of its run that has a result with an entry; undefined without a run. */
+/** The chunk of its run that has a result with an entry, or had it before it was deleted; undefined without a run. */
 export function chunkOf(documents: ReadableDocuments, resultId: string): number | undefined {
-  const stored = documents.get(entryDocuments, resultId);
-  if (stored?.none === 'deleted') return undefined;
-  return stored?.chunk ?? chunkOfItem(documents, resultId);
+  return documents.get(entryDocuments, resultId)?.chunk ?? chunkOfItem(documents, resultId);
 }
 
 const changes: Handler<
