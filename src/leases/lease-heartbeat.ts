@@ -4,7 +4,7 @@ import { LEASE_MS, type Lease } from './lease.js';
 export type HeartbeatOptions = {
   /** `performance.now()` from before the lease was requested. */
   since: number;
-  /** Called, perhaps more than once, when another process has the lease or may soon have it: no renewal came in time. */
+  /** Called, perhaps more than once, when another holder has the lease or may soon have it: no renewal came in time. */
   lost: () => void;
   /** Called with a fault of State. The lease is still held, and the next renewal may succeed. */
   report: (error: unknown, retryInMs: number) => void;
@@ -24,12 +24,13 @@ export type Heartbeat = {
   end(): Promise<void>;
 };
 
-/** Renews the lease until `end`. */
+/** Renews the lease until `end`. One that lapses at no time is lost only by what a renewal answers. */
 export function startHeartbeat(lease: Lease, { since, lost, report }: HeartbeatOptions): Heartbeat {
   let renewing: Promise<void> | null = null;
   let heldUntil = since;
   const startLapse = (from: number) => {
-    heldUntil = from + LEASE_MS - MARGIN_MS;
+    heldUntil = lease.alone ? Infinity : from + LEASE_MS - MARGIN_MS;
+    if (lease.alone) return undefined;
     return setTimeout(lost, heldUntil - performance.now()).unref();
   };
   let lapse = startLapse(since);

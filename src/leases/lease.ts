@@ -16,6 +16,8 @@ export type Holder = {
 
 export type Lease = {
   epoch: number;
+  /** As of its holder. No other process can take it, so it does not lapse where its renewals come late. */
+  alone: boolean;
   /** Extends the lease. False means that it is lost, and that the holder must stop. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
@@ -96,6 +98,7 @@ export async function acquireLease(
   };
   return {
     epoch,
+    alone,
     renew: () => update(next()),
     release: async () => void (await update(RELEASED)),
   };

@@ -130,12 +130,12 @@ describe('a lease', () => {
     it('is void at once when no other process can hold it', async () => {
       const lost = await held('first start', true);
       const lease = await held('second start', true);
-      expect(lease.epoch).to.equal(2);
+      expect(lease).to.include({ epoch: 2, alone: true });
       expect(await lost.renew()).to.equal(false);
     });
 
     it('holds when another process can hold it', async () => {
-      await held('first start');
+      expect(await held('first start')).to.include({ alone: false });
       expect(await acquire('second start')).to.equal(null);
     });
   });
