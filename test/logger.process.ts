@@ -64,11 +64,16 @@ describe('the log of the program', () => {
       await flush();
       process.stderr.write(String(performance.now() - began));
       process.exit(4);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
-    const exited = once(child, 'exit') as Promise<[number]>;
-    const [ms] = (await once(child.stderr, 'data')) as [Buffer];
-    expect(Number(ms)).to.be.within(900, 1_500);
-    expect((await exited)[0]).to.equal(4);
+    let leastMs = Infinity;
+    // Up to ten times: the machine may be busy.
+    for (let nth = 0; nth < 10 && leastMs > 1_500; nth += 1) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'pipe' });
+      const exited = once(child, 'exit') as Promise<[number]>;
+      const [ms] = (await once(child.stderr, 'data')) as [Buffer];
+      leastMs = Math.min(leastMs, Number(ms));
+      expect((await exited)[0]).to.equal(4);
+    }
+    expect(leastMs).to.be.within(900, 1_500);
   });
 
   it('has all lines at an exit that does not flush it', async () => {
@@ -95,7 +100,7 @@ describe('the log of the program', () => {
       if (reader === 'is gone') child.stdout.destroy();
       child.stdin.end('exit');
       try {
-        const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(10_000) })) as [number];
+        const [code] = (await once(child, 'exit', { signal: AbortSignal.timeout(60_000) })) as [number];
         expect(code).to.equal(3);
       } finally {
         child.kill('SIGKILL');

@@ -8,6 +8,8 @@ export type Ended = {
   stdout: string;
   stderr: string;
   ms: number;
+  /** From its last output on stdout until it ended. */
+  silentMs: number;
   /** What it printed as JSON. @throws SyntaxError where it is none. */
   document(): any;
 };
@@ -31,6 +33,8 @@ export function ended(program: string, args: readonly string[], { cwd, env }: Wh
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => void (output[name] += text));
+  let printed = began;
+  child.stdout.on('data', () => (printed = performance.now()));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) =>
@@ -38,6 +42,7 @@ export function ended(program: string, args: readonly string[], { cwd, env }: Wh
         code,
         ...output,
         ms: performance.now() - began,
+        silentMs: performance.now() - printed,
         document: () => JSON.parse(output.stdout) as unknown,
       }),
     );

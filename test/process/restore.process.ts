@@ -84,11 +84,7 @@ describe('the process: testledger restore', () => {
     await expectStatus(owner.post(`/v1/test-runs/${ids.run}/redact`, { reason }), 200);
     const begun = await owner.post('/v1/redactions', { text: texts.text, reason });
     const path = `/v1/redactions/${begun.body.data.id}`;
-    await until(
-      'the text is redacted',
-      async () => (await bodyOf(owner, path)).data.state === 'done',
-      60_000,
-    );
+    await until('the text is redacted', async () => (await bodyOf(owner, path)).data.state === 'done');
     await expectStatus(owner.delete(`/v1/test-runs/${ids.purged}?confirm=${ids.purged}`), 202);
     const name = encodeURIComponent(`Project ${texts.project}`);
     await expectStatus(owner.delete(`/v1/projects/${ids.project}?confirm=${name}`), 202);
@@ -125,7 +121,6 @@ describe('the process: testledger restore', () => {
       await until(
         `no byte is left of ${what}`,
         async () => (await filesIn(restored.DATA_DIR, text)).length === 0,
-        60_000,
       );
     expect((await bodyOf(next.owner, `/v1/test-results/${other}`)).data.metadata).to.deep.equal({
       note: stays,

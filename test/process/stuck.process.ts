@@ -4,6 +4,7 @@ import { linesOf, readProjections } from '../../src/cli/commands/projections.js'
 import { partitionOf } from '../../src/domain/partition.js';
 import { streamName } from '../../src/domain/event.js';
 import { givenProject, givenResult, givenRun } from '../http/given.js';
+import { until } from '../kit/process.js';
 import { ownServer, type Team } from '../kit/server.js';
 
 describe('an event that this program cannot fold', function () {
@@ -44,10 +45,9 @@ describe('an event that this program cannot fold', function () {
   });
 
   it('makes /readyz say so by a number alone, and stay 200, because writes go on', async () => {
-    const { status, body } = await until(async () => {
-      const answer = await server.as(null).getOnce('/readyz');
-      return answer.body.stuck === 2 ? answer : null;
-    });
+    const ready = () => server.as(null).getOnce('/readyz');
+    await until('both are stuck', async () => (await ready()).body.stuck === 2);
+    const { status, body } = await ready();
     expect(status).to.equal(200);
     expect(body).to.deep.equal({ status: 'degraded', stuck: 2 });
   });
@@ -76,12 +76,3 @@ describe('an event that this program cannot fold', function () {
     expect(Number(answer.headers.get('x-read-lag'))).to.be.above(0);
   });
 });
-
-async function until<T>(ask: () => Promise<T | null>): Promise<T> {
-  const end = performance.now() + 10_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-    expect(performance.now(), 'it took too long').to.be.below(end);
-  }
-}

@@ -36,7 +36,7 @@ describe('the gate of a run', () => {
   const webhooks = receiver();
 
   it('is the same in the API, on the page, in Markdown and JSON, in the summary, for a webhook and for the command', async function () {
-    this.timeout(120_000);
+    this.timeout(600_000);
     await webhooks.register(owner, ['run.completed']);
     const project = await givenProject(owner);
     const env = { TESTLEDGER_URL: server.url, TESTLEDGER_API_KEY: OWNER_KEY, TESTLEDGER_PROJECT: project };

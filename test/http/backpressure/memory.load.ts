@@ -11,7 +11,7 @@ import { ownServer, type Team } from '../../kit/server.js';
 const MIB = 1024 * 1024;
 
 describe('the memory of requests', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let logged = '';
   const lines = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -67,7 +67,7 @@ describe('the memory of requests', function () {
       const socket = await post(keys[n % 3]!, MIB, body);
       void answerOf(socket).then(({ status }) => statuses.push(status));
     }
-    await eventually('all but 16 are refused', () => statuses.length === BODIES - 16);
+    await eventually('all but 16 are refused', () => statuses.length >= BODIES - 16);
     expect(new Set(statuses)).to.deep.equal(new Set([503]));
     // The resident memory of a process also has what its threads and stores took meanwhile.
     expect(process.memoryUsage.rss() - before).to.be.below((BODIES * MIB) / 2);

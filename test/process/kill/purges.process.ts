@@ -45,11 +45,7 @@ describe('the process: kill -9 during a purge', () => {
       const { status } = await server.owner.get(path);
       if (answer !== null) expect(status, said).to.equal(404);
       if (status !== 404) await purge();
-      await until(
-        `no byte is left, ${said}`,
-        async () => (await filesIn(given.folder, text)).length === 0,
-        60_000,
-      );
+      await until(`no byte is left, ${said}`, async () => (await filesIn(given.folder, text)).length === 0);
       expect((await server.owner.get(path)).status, said).to.equal(404);
       expect((await server.owner.get(`/v1/test-results/${id}`)).status, said).to.equal(404);
     }
