@@ -125,6 +125,24 @@ export async function untilFollowed(api: Api, path: string): Promise<void> {
   });
 }
 
+export type ShownPage = Pick<Answer, 'status' | 'headers' | 'text'>;
+
+export async function fetchedPage(url: string, init: RequestInit = {}): Promise<ShownPage> {
+  const response = await fetch(url, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** A page or a badge. While the read models are behind, it says so or is refused, and is asked for again. */
+export async function currentPage(url: string, init: RequestInit = {}): Promise<ShownPage> {
+  let page = await fetchedPage(url, init);
+  await eventually(`${url} to be followed`, async () => {
+    const isCurrent = page.status !== 503 && !page.text.includes('behind: the newest events are not in it');
+    if (!isCurrent) page = await fetchedPage(url, init);
+    return isCurrent;
+  });
+  return page;
+}
+
 function made({ status, body, text }: Answer, wanted: number): any {
   expect(status, text).to.equal(wanted);
   return body;

@@ -7,9 +7,9 @@ import { eventually } from '../stores.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const PER_SECOND = 20;
+/** What a key may send at once. */
+const AT_ONCE = 2 * PER_SECOND;
 const CLIENTS = 4;
-/** What a server has taken is known to the others within this time. */
-const HEARD_WITHIN_S = 0.1;
 
 describe('two servers on the same stores and NATS', () => {
   let stores: StoreUrls & { BUS_URL: string };
@@ -33,13 +33,15 @@ describe('two servers on the same stores and NATS', () => {
     ];
     for (const [from, to] of [nodes, nodes.toReversed()] as [RunningServer, RunningServer][])
       await eventually('one hears what the other has let in', async () => {
-        await Promise.all(Array.from({ length: 2 * PER_SECOND }, () => me(from, probing)));
+        await Promise.all(Array.from({ length: AT_ONCE }, () => me(from, probing)));
         return (await me(to, probing)) === 429;
       });
 
     const began = performance.now();
     const seconds = () => (performance.now() - began) / 1_000;
-    let passed = 0;
+    // Each point is taken once: however slow the machine is, all that may come at once is let in.
+    for (let n = 0; n < AT_ONCE; n += 1) expect(await me(nodes[n % 2]!, key), `request ${n}`).to.equal(200);
+    let passed = AT_ONCE;
     let refused = 0;
     const flood = async (node: RunningServer) => {
       while (seconds() < 4 || refused < 50) {
@@ -48,11 +50,9 @@ describe('two servers on the same stores and NATS', () => {
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, (_, n) => flood(nodes[n % 2]!)));
-    const allowed = PER_SECOND * (2 + seconds());
-    // With a limit of its own, each server would let as many pass. A request of each of the clients may be late.
-    const most = allowed + 4 * PER_SECOND * HEARD_WITHIN_S + 2 * CLIENTS;
-    expect(most).to.be.below(1.5 * allowed);
-    expect(passed).to.be.within(0.8 * allowed, most);
+    const allowed = AT_ONCE + PER_SECOND * seconds();
+    // With a limit of its own, each server would let as many pass. What one lets in, the other hears a moment later.
+    expect(passed).to.be.below(1.5 * allowed);
   });
 });
 

@@ -73,7 +73,8 @@ describe('the event log: EventStoreDB, after 500 early exits', function () {
       if ((await first).done === true) early += 1;
       else expect((await batches.next()).done).to.equal(true);
     }
-    expect(early).to.be.above(EXITS / 10);
+    // At least those that are aborted before the read has begun.
+    expect(early).to.be.at.least(EXITS / 20);
   });
 
   it('of followers that are aborted while they wait, all at once, it works as before', async () => {

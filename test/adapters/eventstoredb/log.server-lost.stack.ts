@@ -17,8 +17,8 @@ import type { StackServer } from '../../kit/stack-server.js';
 import { openLogProcess } from './process.js';
 import { eventsOf } from '../../stores.js';
 
-/** The longest call, with the time to notice: 5 s of tries, and the last try. */
-const LIMIT_MS = 8_000;
+/** A call tries for 5 s, and the last try takes its time. The client alone would wait for 20 s or more. */
+const LIMIT_MS = 15_000;
 
 /** Repeats the identical call after the log was away for longer than one call tries, as the port allows. */
 async function repeated<T>(call: () => Promise<T>): Promise<T> {

@@ -14,10 +14,10 @@ import { withDatabase } from '../../kit/store-urls.js';
 import { namedUrl, openFailPoints } from './failpoint.js';
 
 const APP = 'held-up';
-/** Longer than any call may take that a request waits for. */
-const SOON = 6_500;
-/** Longer than any call may take. */
-const LATEST = 16_500;
+/** A call that a request waits for is given up after 5 s, and others after 15 s. */
+const SOON = 12_000;
+/** The driver alone would wait for 30 s. */
+const LATEST = 28_000;
 
 describe('MongoDB that goes away', function () {
   const spec = thingsSpec();

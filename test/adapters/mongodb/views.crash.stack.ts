@@ -51,7 +51,7 @@ describe('the views in MongoDB when a writer stops', function () {
         const began = performance.now();
         await withWriter(database.url, (writer) => goOn(writer, step, { epoch, n }));
         // A transaction that was left open would block it for a minute.
-        expect(performance.now() - began).to.be.lessThan(5_000);
+        expect(performance.now() - began).to.be.lessThan(30_000);
         expect(await expectWhole()).to.equal(n);
       }
       expect(steps, 'commands at which it was killed').to.be.greaterThan(atLeast);

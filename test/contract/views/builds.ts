@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { START } from '../../../src/domain/event.js';
 import type { ViewsUnderTest } from './subject.js';
 import type { ViewQuery } from '../../../src/ports/views.js';
+import { until } from '../event-log/events.js';
 import { added, at, commitTo, document, refused, standing, thingsSpec, withThings } from './things.js';
 
 const spec = thingsSpec();
@@ -168,8 +169,8 @@ export function buildsContract(views: ViewsUnderTest): void {
       ids.map((id) => added(id, { build })),
     );
     let promoting = true;
+    let count = 0;
     const reads = (async () => {
-      let count = 0;
       for (; promoting; count += 1) {
         const got = await views.reader.get(spec, 'things', ids);
         const { items, total } = await views.reader.find(spec, 'things', all);
@@ -180,9 +181,10 @@ export function buildsContract(views: ViewsUnderTest): void {
         expect(total).to.equal(3);
         await new Promise(setImmediate);
       }
-      return count;
     })();
     for (build = 2; build <= 30; build += 1) {
+      const before = count;
+      await Promise.race([reads, until('a read beside it', () => count > before)]);
       await views.writer.prepare(spec, build);
       await commitTo(
         views.writer,
@@ -199,7 +201,7 @@ export function buildsContract(views: ViewsUnderTest): void {
       await new Promise(setImmediate);
     }
     promoting = false;
-    expect(await reads).to.be.greaterThan(10);
+    await reads;
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { givenKey, givenProject, givenSubmission, givenTeam, givenWebhook } from '../given.js';
+import { currentPage, givenKey, givenProject, givenSubmission, givenTeam, givenWebhook } from '../given.js';
 import { idOf, instant } from '../records.js';
 import { expectRefused } from '../refusals.js';
 import { testServer } from '../../kit/server.js';
@@ -51,7 +51,7 @@ describe('surface B: the audit of a team', () => {
     const made = async (path: string, body: object) => (await team.owner.post(path, body)).body.data;
     const link = await made(`/v1/test-runs/${run}/links`, {});
     const badge = await made(`/v1/projects/${project}/badges`, { branch: 'main' });
-    for (let n = 0; n < 3; n += 1) expect((await fetch(link.url)).status).to.equal(200);
+    for (let n = 0; n < 3; n += 1) expect((await currentPage(link.url)).status).to.equal(200);
     while (!(await typesOf()).includes('link_used'));
     expect((await team.owner.delete(`/v1/test-runs/${run}/links/${link.id}`)).status).to.equal(204);
     expect((await team.owner.delete(`/v1/projects/${project}/badges/${badge.id}`)).status).to.equal(204);

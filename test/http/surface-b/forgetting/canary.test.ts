@@ -15,7 +15,14 @@ import { serverWith } from '../../../kit/server.js';
 import { receiving } from '../../../process/webhooks/receiver.js';
 import { agentAt, type Agent } from '../../../programs/mcp-client.js';
 import { callsOf, writers } from '../../../programs/tool-calls.js';
-import { bodyOf, givenProject, givenResult, givenSubmission, givenWebhook } from '../../given.js';
+import {
+  bodyOf,
+  currentPage,
+  givenProject,
+  givenResult,
+  givenSubmission,
+  givenWebhook,
+} from '../../given.js';
 import { nameless, naming, type Ids } from '../../named-resources.js';
 import { givenEndpoint } from '../chat-endpoint.js';
 
@@ -219,11 +226,11 @@ describe('a text that has leaked into every place that takes one', () => {
 
   async function read(path: string): Promise<string> {
     const url = new URL(path, server.url);
-    const answer = await fetch(server.url + url.pathname + url.search, {
+    const answer = await currentPage(server.url + url.pathname + url.search, {
       headers: { cookie, accept: 'text/html' },
     });
     expect(answer.status, path).to.be.oneOf([200, 303, 404, 400]);
-    return answer.text();
+    return answer.text;
   }
 
   /** The body that a message has now. */

@@ -9,6 +9,7 @@ import { allEvents } from '../../events.js';
 import { CANARY, metadata } from '../../given.contents.js';
 import {
   bodyOf,
+  currentPage,
   givenArtifact,
   givenKey,
   givenProject,
@@ -142,7 +143,7 @@ describe('surface B: deleting for good', () => {
       expectStatus(answer, 404);
       expect(answer.text, path).to.match(/was deleted for good/);
     }
-    const shared = await fetch(link.url);
+    const shared = await currentPage(link.url);
     expect(shared.status).to.equal(404);
     const exports = await Promise.all(['results', 'runs'].map((of) => team.owner.get(`/v1/exports/${of}`)));
     expect(exports.map(({ text }) => text).join()).not.to.contain(run);
@@ -264,7 +265,7 @@ describe('surface B: deleting for good', () => {
     const write = await team.owner.post('/v1/test/run/', { project_id: twin });
     expectStatus(write, 404);
     expect(write.text).to.match(/The project was deleted for good/);
-    expect((await fetch(badge.url)).status).to.equal(404);
+    expect((await currentPage(badge.url)).status).to.equal(404);
     expect(await told(team.project)).to.equal(before);
     const { data } = await bodyOf(team.owner, '/v1/projects');
     expect(data.map((project: any) => project.id)).to.deep.equal([team.project]);
