@@ -51,7 +51,7 @@ export type Launch = {
 };
 
 export type Servers = {
-  /** The `DATA_DIR`, new for each test. */
+  /** The `DATA_DIR`. */
   readonly folder: string;
   /** Starts the server and waits until it is up. @throws Error with its output where it does not come up. */
   start(launch?: Launch): Promise<RunningServer>;
@@ -69,18 +69,23 @@ const TEST_WITHIN_MS = 600_000;
 const main = fileURLToPath(new URL('../../program/main.js', import.meta.url));
 
 /**
- * Declares a folder for each test of the block around it, and kills the processes that still run when a test ends.
- * `stores` sets where the log and the views are; without it they are in the folder.
+ * Declares a folder for each test of the block around it, and kills the processes that still run when a test ends; with
+ * 'each suite', all tests of the block share them. `stores` sets where the log and the views are; without it they are in
+ * the folder.
  */
-export function servers(stores: () => Env = () => ({})): Servers {
+export function servers(
+  stores: () => Env = () => ({}),
+  per: 'each test' | 'each suite' = 'each test',
+): Servers {
   let folder = '';
   const running = new Set<ChildProcess>();
+  const [first, last] = per === 'each test' ? [beforeEach, afterEach] : [before, after];
 
-  beforeEach(async function () {
+  first(async () => void (folder = await mkdtemp(join(tmpdir(), 'testledger-process-'))));
+  beforeEach(function () {
     this.currentTest!.timeout(TEST_WITHIN_MS);
-    folder = await mkdtemp(join(tmpdir(), 'testledger-process-'));
   });
-  afterEach(async () => {
+  last(async () => {
     const ends = [...running].map((child) => once(child, 'close'));
     for (const child of running) child.kill('SIGKILL');
     await Promise.all(ends);

@@ -32,13 +32,13 @@ const processes: Suite = {
 };
 
 /**
- * On real servers, which each mocha process starts for itself, since a fail point of MongoDB is one for all clients. Two
- * files run at a time: most of them wait for a server that comes back or for a lease that ends, and alone they leave two
- * thirds of two cores idle. Of `test/http` it has what reads and writes the stores; parsers, limits and connections are the same
+ * On real servers, which each mocha process starts for itself, since a fail point of MongoDB is one for all clients. Three
+ * files run at a time: most of them wait for a server that comes back or for a lease that ends, and two leave a third of
+ * two cores idle. Of `test/http` it has what reads and writes the stores; parsers, limits and connections are the same
  * before any, and so are the states of 180,000 results: their fold is compared there by random histories (`truth.stack`).
  */
 const stack: Suite = {
-  lanes: 2,
+  lanes: 3,
   config: '.mocharc.stack.json',
   spec: [
     'dist/test/stack/**/*.stack.js',
@@ -71,7 +71,6 @@ const browser: Suite = {
   config: '.mocharc.browser.json',
   spec: ['dist/test/browser/**/*.browser.js'],
   ignore: [],
-  alone: /\/triage\.browser\.js$/,
 };
 
 /** @throws Error that names the suites. */

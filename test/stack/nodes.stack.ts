@@ -6,19 +6,20 @@ import { servers, until, type RunningServer } from '../kit/process.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 const ROUNDS = 60;
-/** The lease of a killed projector lasts 10 s. */
-const TAKEN_OVER_MS = 15_000;
+/** A node that is told nothing looks at the log every 5 s. */
+const TOLD_WITHIN_MS = 1_000;
 
 describe('two API processes and one projector on the same servers', function () {
   let stores: StoreUrls;
-  beforeEach(() => (stores = emptyStores()));
-  const given = servers(() => stores);
+  before(() => (stores = emptyStores()));
+  const given = servers(() => stores, 'each suite');
+  const start = (ROLES: string) => given.start({ env: { ROLES } });
 
   let nodes: [RunningServer, RunningServer];
   let projector: RunningServer;
-  beforeEach(async () => {
-    projector = await given.start({ env: { ROLES: 'projector' } });
-    nodes = [await given.start({ env: { ROLES: 'api' } }), await given.start({ env: { ROLES: 'api' } })];
+  before(async () => {
+    const [first, ...apis] = await Promise.all([start('projector'), start('api'), start('api')]);
+    [projector, nodes] = [first, apis];
   });
 
   /** The writer and the reader of the n-th pair: the nodes take turns. */
@@ -38,26 +39,30 @@ describe('two API processes and one projector on the same servers', function () 
     }
   });
 
-  for (const stopped of [false, true]) {
-    it(`accept a key that the other has made at once, and refuse a key that it has revoked within 1 s${stopped ? ', with the projector stopped too' : ''}`, async () => {
-      if (stopped) await projector.stop();
-      for (let n = 0; n < 10; n += 1) {
-        const [one, other] = pair(n);
-        const { data } = (await one.owner.post('/v1/keys', { name: 'A key', role: 'member' })).body;
-        expect(isApiKey(data.key)).to.equal(true);
-        expect((await other.as(data.key).get('/v1/me')).status).to.equal(200);
-        expect((await one.owner.delete(`/v1/keys/${data.id}`)).status).to.equal(204);
-        await until(
-          'the other to refuse it',
-          async () => (await other.as(data.key).get('/v1/me')).status === 401,
-          1_000,
-        );
-      }
-    });
-  }
+  const areToldOfKeys = async () => {
+    const took: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const [one, other] = pair(n);
+      const { data } = (await one.owner.post('/v1/keys', { name: 'A key', role: 'member' })).body;
+      expect(isApiKey(data.key)).to.equal(true);
+      expect((await other.as(data.key).get('/v1/me')).status).to.equal(200);
+      expect((await one.owner.delete(`/v1/keys/${data.id}`)).status).to.equal(204);
+      const revoked = performance.now();
+      await until(
+        'the other to refuse it',
+        async () => (await other.as(data.key).get('/v1/me')).status === 401,
+      );
+      took.push(performance.now() - revoked);
+    }
+    // On a busy machine single ones take longer. Without the news, half of them would take 2.5 s and more.
+    expect(took.sort((a, b) => a - b)[5]).to.be.below(TOLD_WITHIN_MS);
+  };
 
-  it('go on when the projector is killed: another takes over, and shows the writes made meanwhile', async () => {
-    const second = await given.start({ env: { ROLES: 'projector' } });
+  it('accept a key that the other has made at once, and refuse a key that it has revoked within 1 s', () =>
+    areToldOfKeys());
+
+  it('go on when the projector is killed: another takes over, and shows the writes made meanwhile; without any, they know keys as before', async () => {
+    const second = await start('projector');
     const project = await givenProject(nodes[0].owner);
     await nodes[1].caughtUp();
     await projector.kill();
@@ -65,9 +70,9 @@ describe('two API processes and one projector on the same servers', function () 
     await until(
       'the second projector to take over',
       async () => (await nodes[1].owner.getOnce('/v1/projects')).headers.get('x-read-lag') === null,
-      TAKEN_OVER_MS,
     );
     expect((await nodes[1].owner.get(`/v1/test/result/${made.test_result_id}`)).body).to.deep.equal(made);
     expect((await second.stop()).code).to.equal(0);
+    await areToldOfKeys();
   });
 });

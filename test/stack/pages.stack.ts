@@ -1,29 +1,26 @@
 /** The pages and the people on shared stores: what one node does, the other knows. */
 import { expect } from 'chai';
-import { givenProject, givenSubmission } from '../http/given.js';
+import { currentPage, fetchedPage, givenProject, givenSubmission } from '../http/given.js';
 import { servers, until, type RunningServer } from '../kit/process.js';
 import { emptyStores, type StoreUrls } from '../kit/store-urls.js';
 
 describe('the pages of two nodes on the same servers', function () {
   let stores: StoreUrls;
-  beforeEach(() => (stores = emptyStores()));
-  const given = servers(() => stores);
+  before(() => (stores = emptyStores()));
+  const given = servers(() => stores, 'each suite');
 
   let nodes: [RunningServer, RunningServer];
   let team = '';
-  beforeEach(async () => {
+  /** The owner, who has used the link of the one node at the other. */
+  const olga = visitor();
+  before(async () => {
     nodes = [await given.start(), await given.start()];
     team = `/teams/${(await nodes[0].owner.get('/v1/me')).body.data.team.id}`;
-  });
-
-  /** The owner, who has used the link of the one node at the other. */
-  async function givenOwner(): Promise<Visitor> {
-    const olga = visitor();
-    const link = /\/first-start\/[\w-]{43}/.exec(nodes[0].stderr())![0];
-    const { status } = await olga.post(nodes[1].url + link, accountOf('Olga'));
+    const link = () => /\/first-start\/[\w-]{43}/.exec(nodes[0].stderr())?.[0];
+    await until('the link to be shown', () => link() !== undefined);
+    const { status } = await olga.post(nodes[1].url + link()!, accountOf('Olga'));
     expect(status).to.equal(303);
-    return olga;
-  }
+  });
 
   /** The path of a new invitation, as it is shown once. */
   async function invited(by: Visitor, node: RunningServer, role: string): Promise<string> {
@@ -43,14 +40,13 @@ describe('the pages of two nodes on the same servers', function () {
     for (let n = 0; n < 10; n += 1) {
       const { data } = (await one.owner.post(path, {})).body;
       const url = other.url + new URL(data.url).pathname;
-      expect(await (await fetch(url)).text()).to.include('The shared run');
+      expect((await currentPage(url)).text).to.include('The shared run');
       expect((await one.owner.delete(`${path}/${data.id}`)).status).to.equal(204);
-      expect((await fetch(url)).status).to.equal(404);
+      expect((await currentPage(url)).status).to.equal(404);
     }
   });
 
   it('show one run on every page, on both', async () => {
-    const olga = await givenOwner();
     const { owner } = nodes[0];
     const project = await givenProject(owner, { name: 'Shop' });
     const items = [
@@ -88,7 +84,6 @@ describe('the pages of two nodes on the same servers', function () {
   });
 
   it('know a session and a member of the other, and end both when the member is removed or signs out', async () => {
-    const olga = await givenOwner();
     const mia = visitor();
     const link = await invited(olga, nodes[0], 'member');
     expect((await mia.post(nodes[1].url + link, accountOf('Mia'))).status).to.equal(303);
@@ -125,13 +120,13 @@ function visitor(): Visitor {
   let [cookie, token] = ['', ''];
 
   async function ask(url: string, init: RequestInit): Promise<Seen> {
-    const headers = { cookie, origin: new URL(url).origin, accept: 'text/html' };
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
-    const set = answer.headers.getSetCookie()[0]?.split(';')[0];
+    const sent = { cookie, origin: new URL(url).origin, accept: 'text/html' };
+    const fetched = init.method === undefined ? currentPage : fetchedPage;
+    const { status, headers, text } = await fetched(url, { ...init, headers: sent, redirect: 'manual' });
+    const set = headers.getSetCookie()[0]?.split(';')[0];
     if (set !== undefined) [cookie, token] = [set, ''];
-    const text = await answer.text();
     token = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? token;
-    return { status: answer.status, location: answer.headers.get('location') ?? '', text };
+    return { status, location: headers.get('location') ?? '', text };
   }
 
   return {
