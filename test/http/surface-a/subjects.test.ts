@@ -27,12 +27,12 @@ describe('surface A: an id in the path or in the query', () => {
 
   for (const { kind, method, ok } of subjects) {
     const name = kind === 'artifact' ? 'artifact_id' : `test_${kind}_id`;
-    const send = (rest: string) =>
-      team.owner.send({
-        method,
-        path: `/v1/test/${kind}${rest}`,
-        content: method === 'POST' ? '{}' : undefined,
-      });
+    const send = (rest: string) => {
+      const path = `/v1/test/${kind}${rest}`;
+      // One that waits for the read models.
+      if (method === 'GET') return team.owner.get(path);
+      return team.owner.send({ method, path, content: method === 'POST' ? '{}' : undefined });
+    };
 
     it(`names a ${kind} for ${method} in the path, in the query, and in both if they agree`, async () => {
       for (const form of ['/ID', '/ID/', '?NAME=ID', '/?NAME=ID', '/ID?NAME=ID', '/ID/?NAME=ID']) {
