@@ -1,14 +1,49 @@
 /** The position that a question about the past names: by itself, or by an instant. */
+import { setImmediate } from 'node:timers/promises';
 import { START, isLogPosition, type Instant, type Position, type RecordedEvent } from '../domain/event.js';
+import { isAppError } from '../errors.js';
 import type { EventLog } from '../ports/event-log.js';
 import { streamsOfTeam } from './project-events.js';
 
 /** Writers read their clocks before they append: so few events are not in the order of their instants. */
 const NEIGHBOURS = 200;
+/** A step takes a few milliseconds. */
+const STEP_EVENTS = 500;
 const DIGITS = 20;
 
 /** The last event of the team at an instant or before it; `START` where there is none. */
 export async function positionAt(
+  log: Pick<EventLog, 'readAll' | 'head'>,
+  team: string,
+  instant: Instant,
+): Promise<Position> {
+  try {
+    return await bisected(log, team, instant);
+  } catch (error) {
+    // A log on a server can be read from the positions of its events alone.
+    if (!isAppError(error, 'not_a_position')) throw error;
+    return walked(log, team, instant);
+  }
+}
+
+/** Looks at all events of the team, as the answer does that follows. */
+async function walked(log: Pick<EventLog, 'readAll'>, team: string, instant: Instant): Promise<Position> {
+  const filter = { streams: streamsOfTeam(team) };
+  let found: Position = START;
+  let later = 0;
+  for (let after: Position = START; ;) {
+    const { events, position, caughtUp } = await log.readAll({ after, limit: STEP_EVENTS, filter });
+    for (const event of events) {
+      if (event.meta.at > instant) later += 1;
+      else [found, later] = [event.position, 0];
+    }
+    if (caughtUp || later > NEIGHBOURS) return found;
+    after = position;
+    await setImmediate();
+  }
+}
+
+async function bisected(
   log: Pick<EventLog, 'readAll' | 'head'>,
   team: string,
   instant: Instant,
