@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { createClient } from '../../src/client/index.js';
-import { fillService } from '../../src/demo/fill.js';
-import { givenKey } from '../http/given.js';
-import { testServer } from '../kit/server.js';
+import { filledDemo } from '../demo/filled-demo.js';
 import { claimsInHtml, claimsInJson, claimsInMarkdown, type Claim } from './claims.js';
 import { attributeOf, elementsIn } from './html.js';
 import { visit, type Visitor } from './shown-page.js';
 
-const now = Date.UTC(2026, 10, 20, 15, 30);
 /** Of each kind of page. */
 const MOST = 60;
 const kinds: readonly RegExp[] = [
@@ -22,14 +18,11 @@ const kinds: readonly RegExp[] = [
 ];
 
 describe('the pages of the demo', () => {
-  const server = testServer();
+  const given = filledDemo();
   let as: Visitor;
-  before(async () => {
-    const { id: team, owner } = await server.newTeam();
-    const apiKey = await givenKey(owner, 'admin');
-    as = { api: server.as(apiKey), team };
-    const client = createClient({ url: server.url, apiKey });
-    await fillService({ client, now, days: 14, print: () => undefined });
+  before(() => {
+    const { key, team } = given.demo;
+    as = { api: given.server.as(key), team };
   });
 
   it('name one state, one time and one count for each run, test, result and cause, in all formats', async () => {

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { createClient } from '../../src/client/index.js';
 import { withoutAShard } from '../../src/demo/branches.js';
-import { fillService, type Filled } from '../../src/demo/fill.js';
+import type { Filled } from '../../src/demo/fill.js';
 import { pushes } from '../../src/demo/story.js';
-import { givenKey } from '../http/given.js';
-import { testServer } from '../kit/server.js';
+import type { Api } from '../kit/client.js';
 import { eventually } from '../stores.js';
-
-const now = Date.UTC(2026, 10, 20, 15, 30);
+import { filledDemo, now } from './filled-demo.js';
 
 describe('the demo', () => {
   it('tells the same story every time', () => {
@@ -19,19 +16,12 @@ describe('the demo', () => {
   });
 
   describe('on a service, with the last two weeks', () => {
-    const server = testServer();
+    const given = filledDemo();
     let filled: Filled;
-    let api: ReturnType<typeof server.as>;
-    before(async () => {
-      const { owner } = await server.newTeam();
-      const apiKey = await givenKey(owner, 'admin');
-      api = server.as(apiKey);
-      filled = await fillService({
-        client: createClient({ url: server.url, apiKey }),
-        now,
-        days: 14,
-        print: () => undefined,
-      });
+    let api: Api;
+    before(() => {
+      ({ filled } = given.demo);
+      api = given.server.as(given.demo.key);
     });
 
     const get = async (path: string) => {

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import { createClient } from '../../src/client/index.js';
-import { fillService, type Filled } from '../../src/demo/fill.js';
-import { givenKey } from '../http/given.js';
+import { filledDemo } from '../demo/filled-demo.js';
 import type { Api } from '../kit/client.js';
-import { testServer } from '../kit/server.js';
 import { agentAt, type Agent } from './mcp-client.js';
 import { MOST_BYTES } from './tool-calls.js';
 
@@ -171,18 +168,13 @@ const questions: readonly Question[] = [
 ];
 
 describe('The questions of an agent about the demo', () => {
-  const server = testServer();
-  let filled: Filled;
+  const given = filledDemo();
   let api: Api;
   let agent: Agent;
   before(async () => {
-    const { owner } = await server.newTeam();
-    const apiKey = await givenKey(owner, 'admin');
-    api = server.as(apiKey);
-    const client = createClient({ url: server.url, apiKey });
-    const now = Date.UTC(2026, 10, 20, 15, 30);
-    filled = await fillService({ client, now, days: 14, print: () => undefined });
-    agent = await agentAt(server.url, apiKey);
+    const { key } = given.demo;
+    api = given.server.as(key);
+    agent = await agentAt(given.server.url, key);
   });
   after(() => agent.close());
 
@@ -190,7 +182,7 @@ describe('The questions of an agent about the demo', () => {
 
   for (const { title, ask, answer } of questions) {
     it(`have the exact answer in at most ${CALLS} calls of 20,480 bytes: ${title}`, async () => {
-      const shop = filled.projectIds.get('Web shop')!;
+      const shop = given.demo.filled.projectIds.get('Web shop')!;
       let calls = 0;
       const call: Agent['call'] = async (name, given) => {
         calls += 1;

@@ -1,6 +1,17 @@
 /** Which files run in one mocha process, one after another. */
 import { dirname } from 'node:path';
 
+/**
+ * Batches of those that take longest: one of 216 s on two quiet cores, six of 34 to 52 s, and those that read one filled demo.
+ * Where they started late, the other lanes would wait for them at the end.
+ */
+export const LONGEST: readonly RegExp[] = [
+  /\/truth\/truth\.load\.js$/,
+  /\/(docs\/commands|files\/disk)\.process\.js$/,
+  /\/(sessions\.load|api-commands\.process)\.js$/,
+  /\/(importers\/cases|import\/again)\.process\.js$/,
+  /\/(one-truth|demo\/fill|programs\/questions)\.load\.js$/,
+];
 /** A mocha process needs some seconds to load the program and start its server, so files that start no process share one. */
 const FILES_A_BATCH = 55;
 /** Some of them take minutes, and all of a batch must end within the limit of a process. */
@@ -12,7 +23,7 @@ const PAGES_A_BATCH = 5;
 
 /**
  * Answers every file exactly once. The longest batches come first, and the short ones after them fill the lanes that are
- * free: those that put a server under load, then files that start processes, then the others.
+ * free: those named above, then those that put a server under load, then files that start processes, then the others.
  */
 export function batches(files: readonly string[]): string[][] {
   const named = new Map<string, string[]>();
@@ -20,7 +31,9 @@ export function batches(files: readonly string[]): string[][] {
   const processes: string[] = [];
   const pages: string[] = [];
   const others: string[] = [];
+  const longest = LONGEST.map((pattern) => files.filter((file) => pattern.test(file)));
   for (const file of files) {
+    if (longest.some((batch) => batch.includes(file))) continue;
     const name = batchOf(file);
     if (name !== null) named.set(name, [...(named.get(name) ?? []), file]);
     else if (file.endsWith('.load.js')) loads.push(file);
@@ -28,6 +41,7 @@ export function batches(files: readonly string[]): string[][] {
     else (file.endsWith('.process.js') ? processes : others).push(file);
   }
   return [
+    ...longest.filter((batch) => batch.length > 0),
     ...dealt(loads, LOADS_A_BATCH),
     ...named.values(),
     ...dealt(processes, PROCESSES_A_BATCH),

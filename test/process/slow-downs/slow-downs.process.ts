@@ -15,9 +15,9 @@ import {
   type Answered,
 } from './attacks.js';
 
-const SECONDS = 8;
+const SECONDS = 6;
 /** As many times as show how slow the machine is. */
-const QUIET_SECONDS = 4;
+const QUIET_SECONDS = 3;
 const P99_MS = 100;
 /** On a machine that others use too, its own times say how slow it is. On one of two quiet cores they are 3 to 7 ms. */
 const OF_QUIET = 8;
