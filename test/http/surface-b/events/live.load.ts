@@ -105,9 +105,10 @@ describe('the live stream of GET /v1/events', () => {
       `GET /v1/events?after=${after} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: ${team.owner.key}\r\n\r\n`,
     );
     const stream = await live({ after });
-    for (let n = 0; n < 10; n += 1) {
+    // More at once would measure whether the log answers them within the limit of a call.
+    for (let n = 0; n < 40; n += 1) {
       await Promise.all(
-        Array.from({ length: 40 }, () => givenResult(team.owner, team.project, { metadata: big })),
+        Array.from({ length: 10 }, () => givenResult(team.owner, team.project, { metadata: big })),
       );
     }
     await eventually('all have come', () => stream.events.length >= 400);
