@@ -14,6 +14,7 @@ import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain
 import { withSuperseded } from '../../src/domain/test-history/failing-row.js';
 import { isPassing, unpacked, withVerdicts } from '../../src/domain/test-history/packed-verdicts.js';
 import type { TestEntry } from '../../src/domain/test-history/test-entry.js';
+import { testIdOf } from '../../src/domain/test-history/test.js';
 import { withEntry } from '../../src/domain/test-history/test-history.js';
 import {
   branchBucket,
@@ -39,6 +40,7 @@ import { supersededDocuments, supersederRefs } from './superseding.js';
 import { othersOf } from '../../src/domain/supersession.js';
 import { putTestState, testBucketDocuments, testState, type TestState } from './test-buckets.js';
 import { newTest, putIfChanged, testDocuments, type KnownFailureOfTest, type TestDocument } from './tests.js';
+import { settledRefs, willSettle } from './test-numbers.js';
 import { addTransitions } from './transitions.js';
 import { troubleOf } from './troubled-tests.js';
 
@@ -114,7 +116,8 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
       yield bucketsOf(documents, change, entry, places);
       const next = nextOf(documents, change, entry, places);
       if (!isQuiet(documents, event, change, entry, places.whole)) {
-        next.push(places.known === null ? testDocuments.atNew(test_id) : testDocuments.at(test_id));
+        if (places.known !== null) next.push(testDocuments.at(test_id));
+        else next.push(testDocuments.atNew(test_id), ...newNumbersRefs(documents, project_id, test_id));
       }
       yield next;
     }
@@ -137,6 +140,11 @@ function* stepsOf(documents: ReadableDocuments, event: HistoryEvent): Generator<
     const onBranch = branchBucketDocuments.at(branchBucket(line, branch));
     return [failingLineRef({ test_id, environment, branch }), onBranch];
   });
+}
+
+/** For the numbers of a new test: hardly any of them needs other documents. */
+function newNumbersRefs(documents: ReadableDocuments, projectId: string, testId: string): DocumentRef[] {
+  return willSettle(documents, projectId, testId) ? settledRefs(projectId, testId) : [];
 }
 
 function bucketsOf(
@@ -209,7 +217,10 @@ function addEntry(
   const { project_id, test_name: name, test_result_id } = result;
   const { branch, environment } = entry;
   const stored = documents.get(testDocuments, test_id);
-  const before = stored ?? newTest(documents, test_id, { team_id: meta.team_id, project_id, name });
+  // Without this fact, the id has just been made from the name, and to make it again would take long.
+  const hasOwnName = meta.facts?.test_id === undefined || test_id === testIdOf(project_id, name);
+  const before =
+    stored ?? newTest(documents, test_id, { team_id: meta.team_id, project_id, name, hasOwnName });
   const forgotten = forgottenFor(before, environment);
   if (forgotten !== null) forget(documents, before, forgotten);
   const test = withLine(documents, before, environment);

@@ -5,7 +5,7 @@ import type { LedgerEvent } from '../../src/domain/events.js';
 import { collection, type ReadableDocuments } from '../../src/domain/projection.js';
 import { knowNoMore, knowThrough, knownThroughRefs } from '../causes/known-through.js';
 import { projection } from '../projection.js';
-import { numbersRef, testNumberDocuments } from './test-numbers.js';
+import { numbersRefs, settledRefs, testNumberDocuments } from './test-numbers.js';
 import {
   newTest,
   projectTestsDocuments,
@@ -58,13 +58,14 @@ export function isKnownSomewhere(
 /** Goes before the histories, in which new failures are known. */
 export const knownFailures = projection({
   name: 'known_failures',
-  version: 4,
+  version: 5,
   collections: [testDocuments, testNumberDocuments, projectTestsDocuments, knownFailureDocuments],
   on: {
     KnownFailureSet: {
       touches: ({ data }) => [
         testDocuments.at(data.test_id),
-        numbersRef(data.project_id, data.test_id),
+        ...numbersRefs(data.project_id, data.test_id),
+        ...settledRefs(data.project_id, data.test_id),
         projectTestsDocuments.at(data.project_id),
         knownFailureDocuments.at(data.test_id),
       ],

@@ -5,7 +5,7 @@
 import type { EnvironmentKey } from '../../src/domain/environment.js';
 import type { DocumentRef, Documents, ReadableDocuments } from '../../src/domain/projection.js';
 import { placeIn, type Place } from './buckets.js';
-import { numbersOf, numbersRef, type TestNumbers } from './test-numbers.js';
+import { numbersOf, numbersRefs, type TestNumbers } from './test-numbers.js';
 import {
   nextNumber,
   projectTestsDocuments,
@@ -59,7 +59,8 @@ type LineOfTest = { project_id: string; environment: EnvironmentKey };
 
 /** What `placesFor` reads. */
 export function placeRefs(testId: string, { project_id, environment }: LineOfTest): DocumentRef[] {
-  const refs = [numbersRef(project_id, testId), projectTestsDocuments.at(project_id)];
+  const refs = numbersRefs(project_id, testId);
+  refs.push(projectTestsDocuments.at(project_id));
   if (environment !== '') refs.push(testDocuments.at(testId));
   return refs;
 }

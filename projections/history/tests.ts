@@ -83,13 +83,17 @@ export const testDocuments = collection<TestDocument>({
   searchable: 'name',
 });
 
-/** A test without results. It takes the next number of its project. */
+/**
+ * A test without results. It takes the next number of its project. `hasOwnName`: its id follows from its name, for a caller that
+ * has just made the id.
+ */
 export function newTest(
   documents: Documents,
   id: string,
-  named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'>,
+  named: Pick<TestDocument, 'team_id' | 'project_id' | 'name'> & { hasOwnName?: boolean },
 ): TestDocument {
   const { team_id, project_id, name } = named;
+  const { hasOwnName = id === testIdOf(project_id, name) } = named;
   const { tests: number, ordinals: ordinal } = testsOf(documents, project_id);
   documents.put(projectTestsDocuments, project_id, { tests: number + 1, ordinals: ordinal + 1 });
   putNumbers(documents, project_id, id, { number, ordinal });
@@ -97,7 +101,7 @@ export function newTest(
     team_id,
     project_id,
     name,
-    ...(id !== testIdOf(project_id, name) && { test_id: id }),
+    ...(!hasOwnName && { test_id: id }),
     number,
     ordinal,
     plain: false,
