@@ -1,8 +1,8 @@
 /** Finds report files, and reads one of them. */
-import { constants, realpathSync } from 'node:fs';
-import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { glob } from 'tinyglobby';
 import { allureFolders, allureNamesIn, importAllure } from './allure/folder.js';
@@ -108,13 +108,16 @@ async function reportsBelow(place: string, leave: Leave): Promise<string[]> {
   return files;
 }
 
+/** Few, so that a small report is not parsed twice. */
+const TRIED_BYTES = 4_096;
+
 /**
  * Whether the file is XML or JSON that is no report, such as settings or the coverage of code. One that is cut off or that no
  * parser takes may be a report: it is read, and what is wrong with it is said then.
  */
 async function isAnotherDocument(file: string): Promise<boolean> {
   try {
-    for await (const _ of importReport({ path: file, bytes: bytesOf(file) })) return false;
+    for await (const _ of importReport({ path: file, bytes: bytesOf(file, TRIED_BYTES) })) return false;
     return false;
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
@@ -185,14 +188,15 @@ export async function* importFile(
  *
  * @throws ImportError `cannot_read`, also for a link to a pipe or a device: it may never end
  */
-async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
+async function* bytesOf(file: string, most = BYTES_AT_ONCE): AsyncGenerator<Uint8Array> {
   try {
-    // Without this flag, a pipe without a writer waits already when it is opened. Windows has neither.
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    await checkIsFile(handle);
-    const isPacked = GZIP.equals((await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)).buffer);
-    const read = handle.createReadStream({ highWaterMark: BYTES_AT_ONCE });
-    yield* isPacked ? pipeline(read, createGunzip(), () => undefined) : read;
+    const blocks = blocksOf(file, most);
+    const { value: first } = blocks.next();
+    if (first === undefined) return;
+    const all = joined(first, blocks);
+    if (GZIP.equals(first.subarray(0, GZIP.length)))
+      yield* pipeline(Readable.from(all), createGunzip(), () => undefined);
+    else yield* all;
   } catch (error) {
     const reason = await reasonFor(error, file);
     throw new ImportError('cannot_read', `The file cannot be read: ${reason}.`, file, null, null, {
@@ -205,13 +209,35 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 const BYTES_AT_ONCE = 256 * 1_024;
+/** Of a file without a size, such as those of /proc. */
+const LEAST_BYTES = 4_096;
 
-async function checkIsFile(handle: FileHandle): Promise<void> {
-  const stats = await handle.stat();
-  if (stats.isFile()) return;
-  await handle.close();
+/** At once: a run has hundreds of small reports, and to wait for each open, read and close takes as long as to parse them. */
+function* blocksOf(file: string, most: number): Generator<Buffer> {
+  // Without this flag, a pipe without a writer waits already when it is opened. Windows has neither.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const { size } = checkedFile(fstatSync(descriptor));
+    for (;;) {
+      const block = Buffer.allocUnsafe(Math.min(most, Math.max(size, LEAST_BYTES)));
+      const read = readSync(descriptor, block);
+      if (read === 0) return;
+      yield block.subarray(0, read);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkedFile(stats: Stats): Stats {
+  if (stats.isFile()) return stats;
   if (stats.isDirectory()) throw new Error('it is a folder');
   throw new Error(stats.isFIFO() ? 'it is a pipe' : 'it is a device');
+}
+
+function* joined(first: Buffer, rest: Generator<Buffer>): Generator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 async function reasonFor(error: unknown, file: string): Promise<string> {
