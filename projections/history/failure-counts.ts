@@ -73,6 +73,7 @@ export const sightingDocuments = collection<SightingDocument>({
     ['in_run', 'results'],
     ['scope', 'opened'],
   ],
+  sparse: ['in_run'],
   totals: [['in_run']],
 });
 

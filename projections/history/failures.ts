@@ -77,7 +77,7 @@ function failuresCounted(counting: Counting) {
   };
   return projection<HistoryChange>({
     name: 'failures',
-    version: 5,
+    version: 6,
     collections: [failureDocuments, sightingDocuments, sightedTestDocuments, groupDocuments],
     on: {
       ...ofResults(changes),

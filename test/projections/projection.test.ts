@@ -16,7 +16,7 @@ const event = { type: 'RunCreated', data: { run_id: 'run_1' }, position: '1' } a
  */
 const versions = {
   records: { version: 22, collections: 'e8ebf6050ce7' },
-  history: { version: 44, collections: 'ca354aa5ddb8' },
+  history: { version: 45, collections: '6acd8a85184d' },
 };
 
 describe('the projections', () => {
