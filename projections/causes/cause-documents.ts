@@ -8,7 +8,7 @@ import { collection, type Documents } from '../../src/domain/projection.js';
 import type { HistoryEvent } from '../../src/domain/test-history/result-change.js';
 import { follow } from '../history/followed.js';
 
-/** By project id, `#` and group. It stays when its failures are gone: they may come again. */
+/** By `groupId`. It stays when its failures are gone: they may come again. */
 export type CauseDocument = Standing & {
   group: string;
   /** The id of whoever said the state; null where it follows from runs. */

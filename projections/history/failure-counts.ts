@@ -7,7 +7,13 @@ import type { Instant, Position } from '../../src/domain/event.js';
 import { collection, type DocumentRef, type Documents } from '../../src/domain/projection.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';
 import type { Moment } from '../../src/domain/test-history/failing-row.js';
-import { scopesOf, type CountedFailure, type PartOfGroup, type Scope } from './failure-scopes.js';
+import {
+  scopesOf,
+  sightedTestId,
+  type CountedFailure,
+  type PartOfGroup,
+  type Scope,
+} from './failure-scopes.js';
 
 /**
  * Failing results, of which some may be in environments. What is left is without one: to count that by itself would cost every
@@ -21,7 +27,7 @@ type Share = {
 };
 
 /**
- * A group in a run, by run id, `#` and group; the same in an environment or on a branch, by `narrowed`. A result without a
+ * A group in a run, in an environment or on a branch of it, by `sightingId`. A result without a
  * run counts as a run of its own: its id stands for that of the run.
  */
 export type SightingDocument = Moment &
@@ -41,10 +47,10 @@ export type SightingDocument = Moment &
     opened: Position;
   };
 
-/** By sighting, `#` and test: the failing results of the test in it. */
+/** By `sightedTestId`: the failing results of a test in a sighting. */
 export type SightedTestDocument = Share;
 
-/** A group in a project, by project id, `#` and group; the same in an environment or on a branch, by `narrowed`. */
+/** A group in a project, in an environment or on a branch of it, by `groupId`. */
 export type GroupDocument = Share &
   PartOfGroup & {
     /** Its id. */
@@ -101,7 +107,9 @@ export const groupDocuments = collection<GroupDocument>({
 export function countedIn(failure: CountedFailure): DocumentRef[] {
   return scopesOf(failure).flatMap((scope) => {
     const touched = [sightingDocuments.at(scope.id), groupDocuments.at(scope.group)];
-    return scope.in_run === null ? touched : [...touched, sightedTestDocuments.at(testIn(scope, failure))];
+    return scope.in_run === null
+      ? touched
+      : [...touched, sightedTestDocuments.at(sightedTestId(scope, failure.test_id))];
   });
 }
 
@@ -118,10 +126,6 @@ export function discount(documents: Documents, failure: CountedFailure): void {
     const sighting = removeFromSighting(documents, failure, scope);
     removeFromGroup(documents, failure, scope, sighting);
   }
-}
-
-function testIn({ id }: Scope, { test_id }: CountedFailure): string {
-  return `${id}#${test_id}`;
 }
 
 /** How many more there are: in all, and of those of which all results are in environments. */
@@ -160,7 +164,7 @@ function removeFromSighting(documents: Documents, failure: CountedFailure, scope
 /** Counts a failure of a test in a sighting that counts tests, or takes it out. */
 function changeTest(documents: Documents, scope: Scope, failure: CountedFailure, n: 1 | -1): Change {
   if (scope.in_run === null) return { n: 0, inEnvironments: 0 };
-  const id = testIn(scope, failure);
+  const id = sightedTestId(scope, failure.test_id);
   const present = documents.get(sightedTestDocuments, id);
   const after = withFailure<SightedTestDocument>(present ?? { results: 0 }, failure, n);
   if (after.results > 0) documents.put(sightedTestDocuments, id, after);

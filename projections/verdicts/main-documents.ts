@@ -19,7 +19,7 @@ export type TrackDocument = {
   open: readonly string[];
 };
 
-/** By project id, `#` and group: one that ever failed on the default branch. */
+/** By `groupId`: one that ever failed on the default branch. */
 export type MainGroupDocument = {
   group: FailureGroup;
   /** When it was seen that it is gone; null while it is open. */

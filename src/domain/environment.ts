@@ -3,9 +3,9 @@
  * such as `os=linux`. Its key is the pairs sorted by name, `name=value` joined by `,`; `''` without pairs. A line of a test is the
  * test in one environment, so lines are told apart by the key.
  */
-import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.js';
+import { hashedId } from './hashed-id.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export function environmentOf(key: EnvironmentKey): Environment | null {
 export function environmentId(key: EnvironmentKey): string {
   const known = recentIds.get(key);
   if (known !== undefined) return known;
-  const id = hash('sha256', key, 'base64url').slice(0, 22);
+  const id = hashedId(key);
   recentIds.set(key, id);
   return id;
 }

@@ -190,7 +190,7 @@ export function openFailureQueries(
     sightings: readonly Sorted[],
     environment: Wanted,
   ): Promise<RunGroup[]> {
-    const ids = sightings.map(({ group }) => narrowed(groupId(projectId, group.id), { environment }));
+    const ids = sightings.map(({ group }) => groupId(projectId, group.id, { environment }));
     const documents = await views.get(groupDocuments, ids);
     return Promise.all(
       sightings.map(async (sighting, n): Promise<RunGroup> => {
@@ -219,7 +219,7 @@ export function openFailureQueries(
     if (baseline === null) return sightings.map((each) => ({ ...each, isNew: true }));
     const there = await views.get(
       sightingDocuments,
-      sightings.map(({ group }) => narrowed(sightingId(baseline, group.id), { environment })),
+      sightings.map(({ group }) => sightingId(baseline, group.id, { environment })),
     );
     const isThere = (one: SightingDocument | null) =>
       one !== null && (environment !== '' || plainSighting(one) !== null);

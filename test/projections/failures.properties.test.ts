@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { FailingLineDocument } from '../../projections/history/failing-lines.js';
 import type { GroupDocument, SightingDocument } from '../../projections/history/failure-counts.js';
 import type { FailureDocument } from '../../projections/history/failure-documents.js';
-import { environmentId } from '../../src/domain/environment.js';
+import { groupId, sightingId } from '../../projections/history/failure-scopes.js';
 import type { LedgerEvent } from '../../src/domain/events.js';
 import { plainGroup, plainSighting } from '../../src/queries/plain-groups.js';
 import { openMemoryLedger } from '../domain/memory-ledger.js';
@@ -169,7 +169,7 @@ describe('groups of failures, for any history', () => {
         const model = stored(failuresOf(events).sightings);
         expect(
           sorted(
-            sightings.map(([id, { results, tests, opened, ...moment }]) => [
+            byKeys(sightings, model).map(([id, { results, tests, opened, ...moment }]) => [
               id,
               { results, opened, ...(tests !== null && { tests }), moment: momentOf(moment) },
             ]),
@@ -201,9 +201,9 @@ describe('groups of failures, for any history', () => {
           own.sort((one, other) => (one.opened < other.opened ? -1 : 1));
           expect(own.every(({ at }) => at <= last_at)).to.equal(true);
           const seen = { first: momentOf(first ?? own[0]!), last: momentOf(last ?? own.at(-1)!) };
-          return [id, { runs, results, ...seen }] as const;
+          return [id, { runs, results, ...seen }] satisfies [string, unknown];
         });
-        expect(sorted(shown)).to.deep.equal(sorted(model));
+        expect(sorted(byKeys(shown, model))).to.deep.equal(sorted(model));
       }),
       { numRuns: 15, examples: [[restoredOpen, [1]]] },
     );
@@ -221,10 +221,9 @@ describe('groups of failures, for any history', () => {
           });
         expect(
           sorted(
-            left(sightings, plainSighting).map(([id, { results, tests }]) => [
-              id,
-              { results, ...(isCounting(id) && { tests }) },
-            ]),
+            left(byKeys(sightings, stored(model.sightings)), plainSighting).map(
+              ([id, { results, tests }]) => [id, { results, ...(isCounting(id) && { tests }) }],
+            ),
           ),
         ).to.deep.equal(
           sorted(
@@ -235,7 +234,12 @@ describe('groups of failures, for any history', () => {
           ),
         );
         expect(
-          sorted(left(groups, plainGroup).map(([id, { runs, results }]) => [id, { runs, results }])),
+          sorted(
+            left(byKeys(groups, stored(model.groups)), plainGroup).map(([id, { runs, results }]) => [
+              id,
+              { runs, results },
+            ]),
+          ),
         ).to.deep.equal(
           sorted(without(model.groups).map(([id, { runs, results }]) => [id, { runs, results }])),
         );
@@ -276,10 +280,21 @@ describe('groups of failures, for any history', () => {
 
 /** Those that are stored: what is without an environment follows from the whole. */
 function stored<T>(model: ReadonlyMap<string, T>): Map<string, T> {
-  const ids = [...model].filter(([id]) => !isWithout(id));
-  return new Map(
-    ids.map(([id, one]) => [id.replace(/#@([^#]+)/, (_, key) => `#@${environmentId(key as string)}`), one]),
-  );
+  return new Map([...model].filter(([key]) => !isWithout(key)));
+}
+
+/** The documents by the keys of the model, whose texts can be read. One that the model does not have keeps its id. */
+function byKeys<T>(documents: [string, T][], model: ReadonlyMap<string, unknown>): [string, T][] {
+  const keys = new Map([...model.keys()].map((key) => [idOf(key), key]));
+  return documents.map(([id, one]) => [keys.get(id) ?? id, one]);
+}
+
+function idOf(key: string): string {
+  const [, whole = '', group = '', environment, branch] = /^(.+?)#(group_\w+)(?:#@([^#]*))?(?:#=(.*))?$/.exec(
+    key,
+  )!;
+  const by = { environment, branch };
+  return whole.startsWith('project_') ? groupId(whole, group, by) : sightingId(whole, group, by);
 }
 
 /** Those without an environment, by the ids of the whole. */
