@@ -20,7 +20,8 @@ export type Stored = string | Uint8Array;
 
 /** `known`: values that the reader of the row has, of which the stored text need not repeat those that are texts. */
 export type ShortTexts = {
-  stored(text: string, known: readonly unknown[]): Stored;
+  /** `value`: what JSON can say. `JSON.stringify` escapes each control character. */
+  stored(value: unknown, known: readonly unknown[]): Stored;
   /** @throws SyntaxError for a damaged row */
   textOf(stored: Stored, known: readonly unknown[]): string;
 };
@@ -34,8 +35,6 @@ const CODES = [...CONTROL.slice(11, 13), ...CONTROL.slice(14, 30)];
 const FIRST_OF_TWO = CONTROL.slice(30);
 const FIRST_OF_TWO_CODE = 30;
 const FIRST_PRINTED = 0x20;
-// oxlint-disable-next-line no-control-regex -- these are the codes
-const HAS_CODE = /[\x01-\x08\x0b\x0c\x0e-\x1f]/;
 // oxlint-disable-next-line no-control-regex -- JSON would have other characters for these
 const PLAIN = /^[^\x00-\x1f"\\]{5,}$/;
 
@@ -47,9 +46,9 @@ export function shortTexts(database: SqliteDatabase): ShortTexts {
   const ordered = parts.toSorted((one, other) => other.length - one.length).map(escaped);
   const anyPart = new RegExp(ordered.join('|'), 'g');
   return {
-    stored(text, known) {
-      // JSON that a caller made may have such a character where it means nothing.
-      if (text.length >= LEAST_DEFLATED || HAS_CODE.test(text)) return deflated(text);
+    stored(value, known) {
+      const text = JSON.stringify(value);
+      if (text.length >= LEAST_DEFLATED) return deflated(text);
       let short = text;
       textsIn(known).forEach((each, n) => (short = short.replaceAll(each, KNOWN_CODES[n]!)));
       return short.replace(anyPart, (part) => codes.get(part)!);

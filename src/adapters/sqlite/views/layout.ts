@@ -187,7 +187,7 @@ export function documentText(database: SqliteDatabase): DocumentText {
   const { stored, textOf } = shortTexts(database);
   const read: DocumentText['read'] = (key, text) => JSON.parse(textOf(text, key)) as Document;
   return {
-    stored: (key, document) => stored(JSON.stringify(document), key),
+    stored: (key, document) => stored(document, key),
     read,
     readRow: ([document, ...key]) => read(key, storedFromJson(document)),
   };
