@@ -1,7 +1,7 @@
 /**
  * What one process does for requests at the same time, each kind named once. `npm run generate` writes the table into
- * `docs/limits.md`. The rate of the requests of a key is another bound (`http/rate-limit.ts`). Deliveries and look-ups of
- * names have semaphores of their own, because no request waits for them.
+ * `docs/limits.md`. The rate of the requests of a key is another bound (`http/backpressure/rate-limit.ts`). Deliveries
+ * and look-ups of names have semaphores of their own, because no request waits for them.
  */
 import type { ErrorCode } from '../errors.js';
 
