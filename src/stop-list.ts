@@ -1,5 +1,5 @@
 /** What has to be closed at a stop. */
-import type { OnStop } from './adapters/open.js';
+import type { OnStop } from './adapters/adapter.js';
 import { reasonOf } from './errors.js';
 
 export type StopList = {

@@ -3,11 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { openSqliteLog } from '../../src/adapters/sqlite/log/log.js';
 import { instant, systemClock } from '../../src/clock.js';
 import { newIds } from '../../src/commands/ids.js';
-import {
-  openCommandHandler,
-  type CommandContext,
-  type CommandHandler,
-} from '../../src/commands/command-handler.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
+import type { CommandContext } from '../../src/commands/command-context.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { firstStart, OPERATOR_TEAM } from '../../src/commands/teams.js';
 import { newApiKey } from '../../src/domain/teams/api-key.js';

@@ -2,7 +2,7 @@
  * The comparison of a run at its completion. It costs what the run and its baseline cost, however many runs came before:
  * the fold reads the chunks of the two, and no other run.
  */
-import { packList } from '../../src/domain/comparison/packed-results.js';
+import { packList } from '../../src/domain/comparison/packed-list.js';
 import {
   compare,
   comparisonKinds,

@@ -14,13 +14,8 @@ import {
   type ComparisonCounts,
   type TestsOfRun,
 } from '../../src/domain/comparison/compare.js';
-import {
-  emptyChunk,
-  resultsIn,
-  withResults,
-  type PackedResult,
-  type RunResult,
-} from '../../src/domain/comparison/packed-results.js';
+import { emptyChunk, resultsIn, withResults } from '../../src/domain/comparison/packed-results.js';
+import type { PackedResult, RunResult } from '../../src/domain/comparison/packed-line.js';
 import { pairsOf } from '../../src/domain/comparison/renamed.js';
 import { lineKey } from '../../src/domain/comparison/test-keys.js';
 import type { Compared } from '../../src/domain/comparison/verdict.js';

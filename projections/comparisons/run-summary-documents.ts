@@ -8,7 +8,8 @@ import {
   type CompletedRun,
   type PassedOver,
 } from '../../src/domain/comparison/baseline.js';
-import type { Chunk, PackedList } from '../../src/domain/comparison/packed-results.js';
+import type { Chunk } from '../../src/domain/comparison/packed-results.js';
+import type { PackedList } from '../../src/domain/comparison/packed-list.js';
 import type { ComparisonKind } from '../../src/domain/comparison/compare.js';
 import type { Baseline, ComparisonSummary, RunVerdict } from '../../src/domain/comparison/verdict.js';
 import { environmentKeyIn, type EnvironmentKey } from '../../src/domain/environment.js';

@@ -3,7 +3,7 @@
  * fails with, and at those that are open on its track, and at no others.
  */
 import { resultThatRan, type TestsOfRun } from '../../src/domain/comparison/compare.js';
-import { hasFailed, resultIdIn } from '../../src/domain/comparison/packed-results.js';
+import { hasFailed, resultIdIn } from '../../src/domain/comparison/packed-line.js';
 import type { Instant } from '../../src/domain/event.js';
 import type { DocumentRef, ReadableDocuments } from '../../src/domain/projection.js';
 import type { FailureGroup } from '../../src/domain/test-history/result-facts.js';

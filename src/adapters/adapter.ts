@@ -33,6 +33,9 @@ type StoreLocation = {
   folder: string | null;
 };
 
+/** Receives each function that closes a store as soon as the store is open, so that a failed start closes them too. */
+export type OnStop = (close: () => Promise<void> | void) => void;
+
 /** Receives an error that no call can return: one that happened in the background. */
 export type Report = (error: unknown) => void;
 

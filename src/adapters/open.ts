@@ -1,9 +1,8 @@
 /** Opens the stores that a configuration names. Each adapter loads its client only when a store of it is opened. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { BlobFiles } from '../artifacts/blob-files.js';
 import type { Clock } from '../clock.js';
 import type { Config, StoreUrl } from '../config.js';
-import { chunkedLog } from '../log/chunked-log.js';
 import { openContentHash } from '../secret-key/content-hash.js';
 import { visitingLost } from '../commands/content-visits.js';
 import { contentsLog } from '../log/contents-log.js';
@@ -17,14 +16,15 @@ import type { Broadcast, BroadcastOptions } from '../ports/broadcast.js';
 import type { Contents } from '../ports/contents.js';
 import type { Deliveries } from '../ports/deliveries.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { LogTarget } from '../ports/log-target.js';
 import type { Relay, RelayOptions } from '../ports/relay.js';
 import type { State } from '../ports/state.js';
 import type { ViewReader, ViewWriter } from '../ports/views.js';
-import type { CopyTo, LogLocation, OpenContents, Report } from './adapter.js';
-import type { BlobsCopy } from './files/copy-blobs.js';
-import { copySecret, secretKeysOf } from './files/secret-key.js';
-import { closeToOthers, makePrivateFolder } from './shared/file-modes.js';
+import type { OpenContents, Report } from './adapter.js';
+import { secretKeysOf } from './files/secret-key.js';
+import { closeToOthers } from './shared/file-modes.js';
+import type { OnStop } from './adapter.js';
+import { locationsOf } from './locations.js';
+import { lockFolders, refuseNewerFolders } from './lock-folders.js';
 import { blobsAdapters, busAdapters, locate, logAdapters, viewsAdapters } from './registry.js';
 
 export { connectToWriter, useWriter, type ConnectWriter } from './sqlite/writer.js';
@@ -32,9 +32,6 @@ export type { Report };
 
 /** Receives a sentence for the operator about something that was put right, or that they should put right. */
 export type Notice = (text: string) => void;
-
-/** Receives each function that closes a store as soon as the store is open, so that a failed start closes them too. */
-export type OnStop = (close: () => Promise<void> | void) => void;
 
 export type Stores = {
   log: EventLog;
@@ -258,93 +255,6 @@ export async function openToInspect(config: Config, onStop: OnStop): Promise<Sto
   return { log: upcastLog(storedLog), storedLog, views, historyViews, state };
 }
 
-/** The stores that a backup copies, beside a running server. */
-export type BackupSources = {
-  /** All copy into a folder, and return the bytes of the copy. */
-  copyState: NonNullable<CopyTo>;
-  copyLog: NonNullable<CopyTo>;
-  /** Null where a server holds the files. */
-  openBlobs(to: string): Promise<BlobsCopy | null>;
-  /** The URL or the folder of the files, without a password. */
-  blobsShown: string;
-  /** False where the secret is in the configuration, and not in a file. */
-  copySecret(to: string): Promise<boolean>;
-};
-
-/** For the command line. Opens nothing. @throws Error where the log or the state is on a server. */
-export function openBackupSources(config: Config): BackupSources {
-  const { log, views } = locationsOf(config);
-  const blobs = locate(blobsAdapters, config.blobs);
-  if (log.copyTo === null || views.copyStateTo === null) {
-    const shown = log.copyTo === null ? log.shown : views.shown;
-    throw new Error(`${shown} is on a server: back it up with the tools of that server (docs/operations.md)`);
-  }
-  return {
-    copyState: views.copyStateTo,
-    copyLog: log.copyTo,
-    openBlobs: async (to) => (await blobs.openCopy?.(to)) ?? null,
-    blobsShown: blobs.shown,
-    copySecret: async (to) => {
-      if (config.secretKey !== null) return false;
-      await copySecret(config.dataDir, to);
-      return true;
-    },
-  };
-}
-
-/** The log of a backup, for reading. */
-export function openCopiedLog(folder: string): Promise<EventLog> {
-  return locationsOf({ events: `file:${folder}`, views: `file:${folder}` }).log.open({ mode: 'reader' });
-}
-
-/**
- * Opens two logs, to copy one into the other. The source may have a running server, the target may not. Events come as they
- * are stored. @throws Error for a wrong URL, for a source without a log, and for two names of one log.
- */
-export async function openLogCopy(
-  urls: { from: string; to: string; views: string | null },
-  onStop: OnStop,
-): Promise<{ source: EventLog; target: LogTarget; contents: CopiedContents }> {
-  const [from, to] = [locate(logAdapters, urls.from), locate(logAdapters, urls.to)];
-  if (!from.exists()) throw new Error(`there is no log in ${from.shown}`);
-  const [one, other] = [from, to].map(({ folder, shown }) =>
-    folder !== null && existsSync(folder) ? realpathSync(folder) : shown,
-  );
-  if (one === other) throw new Error(`${from.shown} and ${to.shown} are the same log`);
-  await lockFolders([to.folder], onStop);
-  await refuseNewerFolders([from.folder, to.folder]);
-  const source = await from.open({ mode: 'reader' });
-  onStop(() => source.close());
-  const target = await to.openTarget();
-  onStop(() => target.close());
-  return { source, target, contents: await openCopiedContents({ from, to }, urls.views, onStop) };
-}
-
-/** `beside`: both logs are on servers, and their contents stay where they are, beside the state. */
-export type CopiedContents = { from: Contents; to: Contents } | 'beside' | 'unknown';
-
-/** Those of a log on a server are beside the state at `views`; `unknown` without it. */
-async function openCopiedContents(
-  { from, to }: { from: LogLocation; to: LogLocation },
-  views: string | null,
-  onStop: OnStop,
-): Promise<CopiedContents> {
-  if (from.openContents === null && to.openContents === null) return 'beside';
-  const isInBoth = from.openContents !== null && to.openContents !== null;
-  if (views === null && !isInBoth) return 'unknown';
-  const opened = async ({ openContents }: LogLocation) => {
-    if (openContents !== null) return openContents();
-    const at = locate(viewsAdapters, views!);
-    await (await at.openState()).close();
-    return at.openContents();
-  };
-  const source = await opened(from);
-  onStop(() => source.close());
-  const target = await opened(to);
-  onStop(() => target.close());
-  return { from: source, to: target };
-}
-
 /** The location of a log or a store of views, without its password. */
 export function describeStore(url: StoreUrl): string {
   return locate<{ shown: string }>([...logAdapters, ...viewsAdapters], url).shown;
@@ -353,37 +263,4 @@ export function describeStore(url: StoreUrl): string {
 /** True where this server alone writes the log. */
 export function isLogInFiles({ events }: Pick<Config, 'events'>): boolean {
   return locate(logAdapters, events).folder !== null;
-}
-
-function locationsOf({ events, views }: Pick<Config, 'events' | 'views'>) {
-  const log = locate(logAdapters, events);
-  const open: LogLocation['open'] = async (options) => chunkedLog(await log.open(options));
-  return {
-    storedLog: { ...log, open } satisfies LogLocation,
-    // Upcasting is here, where every log is opened: only a fold sees an event of an older version.
-    log: { ...log, open: async (options) => upcastLog(await open(options)) } satisfies LogLocation,
-    views: locate(viewsAdapters, views),
-  };
-}
-
-/** Locks every folder once, by its real path: two paths may lead to the same folder. */
-async function lockFolders(folders: readonly (string | null)[], onStop: OnStop): Promise<void> {
-  const locked = new Set<string>();
-  for (const folder of folders) {
-    if (folder === null) continue;
-    makePrivateFolder(folder);
-    const path = realpathSync(folder);
-    if (locked.has(path)) continue;
-    const { lockFolder } = await import('./sqlite/folder-lock.js');
-    const lock = lockFolder(path);
-    onStop(() => lock.release());
-    locked.add(path);
-  }
-}
-
-/** Refuses a start before anything is opened: threads open some of the files, and a thread that fails starts again. */
-async function refuseNewerFolders(folders: readonly (string | null)[]): Promise<void> {
-  for (const folder of new Set(folders)) {
-    if (folder !== null) (await import('./sqlite/refuse-newer-files.js')).refuseNewerFiles(folder);
-  }
 }

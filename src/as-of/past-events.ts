@@ -4,7 +4,7 @@ import { MOST_LINES } from '../../projections/history/lines.js';
 import { itemPosition, logPosition, parseStreamName, type RecordedEvent } from '../domain/event.js';
 import type { LedgerEvent } from '../domain/events.js';
 import { isSlower, withPass } from '../domain/comparison/slower.js';
-import type { RunResult } from '../domain/comparison/packed-results.js';
+import type { RunResult } from '../domain/comparison/packed-line.js';
 import { suiteHash, testGroup, testKey } from '../domain/comparison/test-keys.js';
 import { resultEnvironment } from '../domain/environment.js';
 import { itemId } from '../domain/ids.js';

@@ -17,7 +17,8 @@ import {
   type Storing,
   type ToConfirm,
 } from './confirm-artifacts.js';
-import type { CommandContext, CommandHandler } from './command-handler.js';
+import type { CommandContext } from './command-context.js';
+import type { CommandHandler } from './command-handler.js';
 import type { Contents } from '../ports/contents.js';
 import { checkProjectTakesWrites, keptWith } from './projects.js';
 import { only, settledInGroups, type Settled } from './settled-in-groups.js';

@@ -6,7 +6,8 @@ import { run } from '../domain/runs/run.js';
 import { instant, type Clock } from '../clock.js';
 import type { Freshness } from '../projecting/freshness.js';
 import { typedViews } from '../projecting/typed-views.js';
-import { systemContext, type CommandHandler } from './command-handler.js';
+import { systemContext } from './command-context.js';
+import type { CommandHandler } from './command-handler.js';
 import type { Cursor, ViewReader } from '../ports/views.js';
 
 export type IdleRunsOptions = {

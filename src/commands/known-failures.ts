@@ -7,7 +7,8 @@ import type { EventData } from '../domain/events.js';
 import { knownFailure, knownFailureStream } from '../domain/known-failure.js';
 import { typedViews } from '../projecting/typed-views.js';
 import type { Cursor, ViewReader } from '../ports/views.js';
-import { systemContext, type CommandContext, type CommandHandler } from './command-handler.js';
+import { systemContext, type CommandContext } from './command-context.js';
+import type { CommandHandler } from './command-handler.js';
 import { checkProjectTakesWrites } from './projects.js';
 
 /**

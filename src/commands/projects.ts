@@ -4,7 +4,8 @@ import { streamName } from '../domain/event.js';
 import { mustTakeWrites, project } from '../domain/project.js';
 import type { Result } from '../domain/results/result.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
-import { seenBy, type CommandContext, type CommandHandler } from './command-handler.js';
+import { seenBy, type CommandContext } from './command-context.js';
+import type { CommandHandler } from './command-handler.js';
 
 /** @throws AppError `not_found`, or `project_inactive` if the project takes no writes. */
 export async function checkProjectTakesWrites(

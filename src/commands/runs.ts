@@ -5,7 +5,8 @@ import { run, type RunCommand, type RunRecord } from '../domain/runs/run.js';
 import type { RunDescription } from '../domain/runs/run-description.js';
 import { runIdOf } from '../domain/runs/run-key.js';
 import { streamNameOf } from '../domain/teams/team-streams.js';
-import type { CommandContext, CommandHandler } from './command-handler.js';
+import type { CommandContext } from './command-context.js';
+import type { CommandHandler } from './command-handler.js';
 import { fail } from '../errors.js';
 import { checkProjectTakesWrites } from './projects.js';
 

@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openSerializeByKey } from '../concurrency/serialize-by-key.js';
 import type { StreamName } from '../domain/event.js';
 import { isAppError } from '../errors.js';
-import type { Executed, ExecuteOptions, CommandHandler, Request } from './command-handler.js';
+import type { Executed, ExecuteOptions, CommandHandler } from './command-handler.js';
+import type { Request } from './decide.js';
 
 /** The number of times that a command may lose all the tries that the command handler itself makes. */
 const TRIES = 5;

@@ -6,7 +6,8 @@ import { team, type KeyMaker, type KeyRole } from '../domain/teams/team.js';
 import { fail, isAppError } from '../errors.js';
 import { instant, type Clock } from '../clock.js';
 import { newIds, type CommandIds } from './ids.js';
-import { systemContext, type CommandContext, type CommandHandler } from './command-handler.js';
+import { systemContext, type CommandContext } from './command-context.js';
+import type { CommandHandler } from './command-handler.js';
 import type { EventLog } from '../ports/event-log.js';
 
 /** A fixed id: if several processes start on one empty log, the first append decides and there is one team. */

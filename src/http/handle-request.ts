@@ -4,7 +4,7 @@ import type { Admission } from '../admission/admission.js';
 import { addMilliseconds, instant, type Clock } from '../clock.js';
 import type { ApiKeys, KeyEntry } from '../keys/api-keys.js';
 import { waitsOf, type FreshnessOf } from '../projecting/freshness.js';
-import type { CommandContext } from '../commands/command-handler.js';
+import type { CommandContext } from '../commands/command-context.js';
 import type { IdempotentRequest, Idempotency } from '../commands/idempotency.js';
 import { fail, isAppError } from '../errors.js';
 import { limits } from '../limits.js';

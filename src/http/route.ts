@@ -1,5 +1,5 @@
 /** A route as data: who may call it, its input, and its handler. `handle-request.ts` does the rest. */
-import type { CommandContext } from '../commands/command-handler.js';
+import type { CommandContext } from '../commands/command-context.js';
 import type { KeyEntry } from '../keys/api-keys.js';
 import type { ReadModel } from '../projecting/freshness.js';
 import type { MemberRole } from '../domain/teams/roles.js';

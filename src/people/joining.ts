@@ -6,7 +6,6 @@ import { addMilliseconds, instant, type Clock } from '../clock.js';
 import { OPERATOR_TEAM } from '../commands/teams.js';
 import type { Instant } from '../domain/event.js';
 import { hasOwner, roleOf } from '../domain/teams/members.js';
-import type { MemberRole } from '../domain/teams/roles.js';
 import { fail, isAppError, isUnavailable } from '../errors.js';
 import { limits } from '../limits.js';
 import type { StateEntry } from '../ports/state.js';
@@ -14,6 +13,7 @@ import { checkedAccount, checkEmail, type Profile } from './account-fields.js';
 import type { Account, Accounts } from './accounts.js';
 import type { Prove } from './credentials.js';
 import { countingTries, mustBeFor, mustBeProven, type JoinLink, type Joiner } from './invited-person.js';
+import { ANYBODY, ifOpen, isSameInviter, mustGive } from './inviters.js';
 import { linkNotValid, type Links } from './links.js';
 import type { Passwords } from './passwords.js';
 import type { OpenInvitations } from './open-invitations.js';
@@ -60,41 +60,12 @@ const FIRST_START_MS = 3_600_000;
 /** An account that the link makes. `password`: its hash. */
 type NotMadeYet = { profile: Profile; password: string | null; identity?: string };
 
-/** For a check before the person is known: the role and the inviter decide. */
-const ANYBODY = { person_id: '', sealed: '' };
-
 /** Long because all functions share the parts: each is short. */
 export function openJoining(parts: Parts): Joining {
   const { links, openInvitations, accounts, passwords, prove, sessions, teams, clock, telling } = parts;
   const after = (ms: number) => addMilliseconds(instant(clock), ms);
 
-  const openLink = async (token: string) => ifOpen(await links.find(token));
-
-  /** Refuses a person who may not give the role. A full team is no reason: a member may leave. */
-  async function mustGive(by: string | null, team: string, role: MemberRole): Promise<void> {
-    try {
-      await teams.check(team, { type: 'AddMember', ...ANYBODY, role, by });
-    } catch (error) {
-      if (!isAppError(error, 'member_limit')) throw error;
-    }
-  }
-
-  /** A person who was removed and invited again starts with nothing: what they had given away stays void. */
-  const isSameInviter = async ({ team, invited_by: by, inviter_since }: JoinLink) =>
-    inviter_since === null || (await teams.since(team, by!)) === inviter_since;
-
-  /** The link, while its inviter may still invite. */
-  async function ifOpen(link: StateEntry<JoinLink> | null): Promise<StateEntry<JoinLink> | null> {
-    if (link === null) return null;
-    const { team, role, invited_by: by } = link.value;
-    try {
-      await mustGive(by, team, role);
-      return (await isSameInviter(link.value)) ? link : null;
-    } catch (error) {
-      if (isAppError(error) && !isUnavailable(error)) return null;
-      throw error;
-    }
-  }
+  const openLink = async (token: string) => ifOpen(teams, await links.find(token));
 
   /**
    * Whether a team has more open invitations than it can have. Void ones make room: they end for good, so that they do
@@ -105,7 +76,7 @@ export function openJoining(parts: Parts): Joining {
     if (keys.length <= limits.invitationsPerTeam) return false;
     const open = await Promise.all(
       keys.map(async (key) => {
-        if ((await ifOpen(await links.byKey(key))) !== null) return true;
+        if ((await ifOpen(teams, await links.byKey(key))) !== null) return true;
         await removeInvitation(team, key);
         return false;
       }),
@@ -161,7 +132,7 @@ export function openJoining(parts: Parts): Joining {
     const { correlationId, client } = visit;
     const link = (await links.find(token)) ?? linkNotValid();
     const { team, role, invited_by: by } = link.value;
-    if (!(await isSameInviter(link.value))) linkNotValid();
+    if (!(await isSameInviter(teams, link.value))) linkNotValid();
     if (parts.provesEmails && link.value.email !== undefined) await mustBeProven(accounts, who);
     // What is wrong whatever the e-mail is must say nothing about it.
     if ('password' in who) checkedAccount(who);
@@ -270,7 +241,7 @@ export function openJoining(parts: Parts): Joining {
     },
     async invitations(team) {
       const keys = await openInvitations.of(team);
-      const found = await Promise.all(keys.map(async (key) => ifOpen(await links.byKey(key))));
+      const found = await Promise.all(keys.map(async (key) => ifOpen(teams, await links.byKey(key))));
       return found
         .flatMap((link) => (link === null ? [] : invitationIn(link)))
         .toSorted((one, other) => Date.parse(other.expires_at) - Date.parse(one.expires_at));
@@ -282,7 +253,7 @@ export function openJoining(parts: Parts): Joining {
         return fail('not_found', 'This invitation was used or withdrawn, or it has expired.');
       // A person who may not give a role does not decide about it either.
       const { role } = link.value;
-      await mustGive(by, team, role);
+      await mustGive(teams, by, team, role);
       await removeInvitation(team, id);
       await telling.inTeam(acting, 'invitation_withdrawn', id, { role });
     },

@@ -1,7 +1,8 @@
 /** The memberships of people: commands to the streams of teams, and who may act on whom. */
 import { instant, type Clock } from '../clock.js';
 import type { Instant } from '../domain/event.js';
-import { systemContext, type CommandContext, type CommandHandler } from '../commands/command-handler.js';
+import { systemContext, type CommandContext } from '../commands/command-context.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { OPERATOR_TEAM, teamStream } from '../commands/teams.js';
 import { roleOf, type TeamMember } from '../domain/teams/members.js';
 import { notFound } from '../domain/life.js';

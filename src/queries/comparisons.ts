@@ -31,7 +31,8 @@ import {
   type TestsOfRun,
 } from '../domain/comparison/compare.js';
 import type { PassedOver } from '../domain/comparison/baseline.js';
-import { idsInList, resultIdIn, type PackedResult } from '../domain/comparison/packed-results.js';
+import { idsInList } from '../domain/comparison/packed-list.js';
+import { resultIdIn, type PackedResult } from '../domain/comparison/packed-line.js';
 import type { ComparisonSummary } from '../domain/comparison/verdict.js';
 import type { GateReason, GateSettings } from '../domain/gate/judge-gate.js';
 import { fail } from '../errors.js';

@@ -15,9 +15,11 @@ import { isId } from '../domain/ids.js';
 import type { Moment } from '../domain/test-history/failing-row.js';
 import { fail } from '../errors.js';
 import { limits } from '../limits.js';
-import { NO_TITLE, type Titles } from '../domain/contents.js';
+import type { Titles } from '../domain/contents.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
 import { typedViews, type Stored } from '../projecting/typed-views.js';
+import { lastOf, seenOf, type Wanted } from './group-sightings.js';
+import { titled } from './group-titles.js';
 import { isFiltered, wantedCauses, type CauseFilter } from './causes/causes.js';
 import { findCounted, findPage, type CountedPage } from './find-page.js';
 import { plainGroup, plainSighting } from './plain-groups.js';
@@ -92,6 +94,7 @@ export function openFailureQueries(
   titles: Titles,
 ): FailureQueries {
   const views = typedViews(reader, history);
+  const parts = { views, titles };
 
   async function firstOf(listed_in: string, environment: Wanted, limit: number): Promise<string[]> {
     const sort = { field: 'placed', direction: 'ascending' } as const;
@@ -104,37 +107,9 @@ export function openFailureQueries(
     return (await firstOf(sighting, environment, 1))[0] ?? null;
   }
 
-  /** Of many sightings in environments only, the outermost one stands for another, so that few are read. */
-  async function outermost(
-    scope: string,
-    direction: 'ascending' | 'descending',
-    environment: Wanted,
-  ): Promise<Seen | null> {
-    const isPlain = environment === '';
-    const query = { where: { scope }, sort: { field: 'opened', direction }, limit: isPlain ? LOOKED_AT : 1 };
-    const { items } = await views.find(sightingDocuments, query);
-    return (isPlain ? items.find((each) => plainSighting(each) !== null) : null) ?? items[0] ?? null;
-  }
-
-  async function lastOf(document: GroupDocument, environment: Wanted): Promise<Seen | null> {
-    return document.last ?? (await outermost(document.scope, 'descending', environment));
-  }
-
-  /** Null where the group is gone since its document was read. */
-  async function seenOf(
-    document: GroupDocument,
-    environment: Wanted,
-  ): Promise<{ first: Seen; last: Seen } | null> {
-    const [first, last] = await Promise.all([
-      document.first ?? outermost(document.scope, 'ascending', environment),
-      lastOf(document, environment),
-    ]);
-    return first === null || last === null ? null : { first, last };
-  }
-
   async function projectGroup(document: GroupDocument, environment?: Wanted): Promise<ProjectGroup | null> {
     const { group, runs, results } = document;
-    const seen = await seenOf(document, environment);
+    const seen = await seenOf(views, document, environment);
     if (seen === null) return null;
     return {
       ...named(group),
@@ -153,36 +128,10 @@ export function openFailureQueries(
   ): Promise<ProjectGroup[]> {
     const rows = await Promise.all(documents.map((each) => projectGroup(each, environment)));
     return titled(
+      parts,
       projectId,
       rows.filter((row) => row !== null),
     );
-  }
-
-  /** The rows with the titles that their hashes stand for. */
-  async function titled<R extends Row>(projectId: string, rows: readonly R[]): Promise<R[]> {
-    const of = await titles(rows.map(({ title }) => title));
-    return Promise.all(
-      rows.map(async (row) => ({ ...row, title: of.get(row.title) ?? (await otherTitle(projectId, row)) })),
-    );
-  }
-
-  /** That of another member, where the one that gave the title is forgotten. */
-  async function otherTitle(projectId: string, { group }: Row): Promise<string> {
-    const where = { scope: groupId(projectId, group) };
-    const sort = { field: 'opened', direction: 'descending' } as const;
-    const { items: seen } = await views.find(sightingDocuments, { where, sort, limit: OTHER_RUNS });
-    const members = await Promise.all(
-      seen.map(({ sighting }) =>
-        views.find(failureDocuments, {
-          where: { listed_in: sighting },
-          sort: { field: 'placed', direction: 'ascending' },
-          limit: OTHER_MEMBERS,
-        }),
-      ),
-    );
-    const hashes = members.flatMap(({ items }) => items.map((each) => each.group.title));
-    const of = await titles([...new Set(hashes)]);
-    return hashes.map((hash) => of.get(hash)).find((title) => title !== undefined) ?? NO_TITLE;
   }
 
   async function runGroups(
@@ -196,7 +145,7 @@ export function openFailureQueries(
       sightings.map(async (sighting, n): Promise<RunGroup> => {
         const whole = documents[n] ?? null;
         const document = whole !== null && environment === '' ? plainGroup(whole) : whole;
-        const seen = document === null ? null : await seenOf(document, environment);
+        const seen = document === null ? null : await seenOf(views, document, environment);
         const { group, results, tests } = sighting;
         return {
           ...named(group),
@@ -260,7 +209,7 @@ export function openFailureQueries(
       const ofHead = await compared(head?.items ?? [], baseline, environment);
       const sorted = newFirst(ofHead).slice(offset, offset + limit);
       const page = [...sorted, ...(await compared(tail?.items ?? [], baseline, environment))];
-      const items = await titled(project_id, await runGroups(project_id, page, environment));
+      const items = await titled(parts, project_id, await runGroups(project_id, page, environment));
       return { items, total: (tail ?? head)?.total ?? 0 };
     },
 
@@ -295,7 +244,7 @@ export function openFailureQueries(
       const { items } = await views.find(groupDocuments, query);
       const found = environment === '' ? items.flatMap((each) => plainGroup(each) ?? []) : items;
       const lasts =
-        since === undefined ? [] : await Promise.all(found.map((each) => lastOf(each, environment)));
+        since === undefined ? [] : await Promise.all(found.map((each) => lastOf(views, each, environment)));
       const seen = found.filter((_, n) => since === undefined || (lasts[n]?.at ?? '') >= since);
       const named = await withWords(titles, seen, filter.words ?? []);
       const wanted = await wantedCauses(views, projectId, { documents: named, of: groupOf, filter });
@@ -312,7 +261,7 @@ export function openFailureQueries(
 
     async group(projectId, group) {
       const row = (await projectGroup(await groupIn(projectId, group))) ?? notFound();
-      return (await titled(projectId, [row]))[0]!;
+      return (await titled(parts, projectId, [row]))[0]!;
     },
 
     async runsOf(projectId, group, part) {
@@ -332,15 +281,6 @@ export function openFailureQueries(
     },
   };
 }
-
-type Wanted = Narrowed['environment'];
-
-/** Runs, and results of each, among which another title is looked for. */
-const OTHER_RUNS = 10;
-const OTHER_MEMBERS = 20;
-
-/** Sightings among which one without an environment is looked for. */
-const LOOKED_AT = 100;
 
 /** A sighting, compared with the baseline of its run. */
 type Sorted = SightingDocument & { isNew: boolean };

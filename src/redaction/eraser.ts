@@ -17,7 +17,7 @@ import type { State } from '../ports/state.js';
 import { readRebuild, requestRebuild } from '../projecting/rebuild.js';
 import type { Sealer } from '../secret-key/secret-keys.js';
 import type { Sharing } from '../sharing/sharing.js';
-import { systemContext } from '../commands/command-handler.js';
+import { systemContext } from '../commands/command-context.js';
 import { dueErasures, noteFolded, removeErasure, unmaskLater, type DueErasure } from './erasures.js';
 import { forgetText, recordText, type TextParts } from './forget-text.js';
 import { releasePurged, type PurgedStores } from './purge-bytes.js';

@@ -3,7 +3,8 @@
  * goes on in the background (`eraser.ts`).
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CommandContext, CommandHandler } from '../commands/command-handler.js';
+import type { CommandContext } from '../commands/command-context.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { isId } from '../domain/ids.js';
 import { project } from '../domain/project.js';
 import { run } from '../domain/runs/run.js';

@@ -2,7 +2,7 @@
 import { groupedBy } from '../domain/grouped-by.js';
 import { artifactDocuments } from '../../projections/records/artifacts.js';
 import { runDocuments, type RunDocument } from '../../projections/records/run-documents.js';
-import type { CommandContext } from '../commands/command-handler.js';
+import type { CommandContext } from '../commands/command-context.js';
 import { forgetContents } from '../commands/forget-contents.js';
 import type { Reader } from '../domain/teams/access.js';
 import { streamName } from '../domain/event.js';

@@ -1,5 +1,5 @@
 /** Redacts a text wherever it is found in a team: begins here, and goes on in the background (`eraser.ts`). */
-import type { CommandContext } from '../commands/command-handler.js';
+import type { CommandContext } from '../commands/command-context.js';
 import type { Masks } from '../log/masks.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { State } from '../ports/state.js';

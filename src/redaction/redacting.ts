@@ -1,5 +1,6 @@
 /** What redactions need. */
-import type { CommandContext, CommandHandler } from '../commands/command-handler.js';
+import type { CommandContext } from '../commands/command-context.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import type { Masks } from '../log/masks.js';
 import type { Contents } from '../ports/contents.js';
 import type { EventLog } from '../ports/event-log.js';

@@ -3,7 +3,8 @@
  * on nobody sees it; its bytes go when a server has started.
  */
 import { instant, type Clock } from '../clock.js';
-import { systemContext, type CommandContext, type CommandHandler } from '../commands/command-handler.js';
+import { systemContext, type CommandContext } from '../commands/command-context.js';
+import type { CommandHandler } from '../commands/command-handler.js';
 import { deleteResult } from '../commands/delete-result.js';
 import { forgetContents } from '../commands/forget-contents.js';
 import { streamName, START, type Position, type RecordedEvent } from '../domain/event.js';

@@ -1,6 +1,7 @@
 /** The other servers on the same stores: each tells the others which points of its allowances it has taken. */
 import { secretKeysOf } from '../adapters/files/secret-key.js';
-import { openBroadcast, type OnStop } from '../adapters/open.js';
+import { openBroadcast } from '../adapters/open.js';
+import type { OnStop } from '../adapters/adapter.js';
 import { openPointExchange, type SharedPoints, type TakenPoints } from '../concurrency/shared-points.js';
 import type { Config } from '../config.js';
 import { deriveKey } from '../secret-key/derive-key.js';

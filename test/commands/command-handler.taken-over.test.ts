@@ -3,11 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { openIdempotency, type IdempotentRequest } from '../../src/commands/idempotency.js';
 import { newIds } from '../../src/commands/ids.js';
-import {
-  openCommandHandler,
-  type CommandContext,
-  type CommandHandler,
-} from '../../src/commands/command-handler.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
+import type { CommandContext } from '../../src/commands/command-context.js';
 import { createKey, createTeam, teamStream } from '../../src/commands/teams.js';
 import { openWebhooks } from '../../src/webhooks/endpoint/webhooks.js';
 import { openSecrets } from '../../src/webhooks/endpoint/secrets.js';

@@ -2,11 +2,8 @@ import { expect } from 'chai';
 import { addMilliseconds } from '../../src/clock.js';
 import { idsFrom, newIds, newSeed } from '../../src/commands/ids.js';
 import { LEASE_MS } from '../../src/leases/lease.js';
-import {
-  openCommandHandler,
-  type CommandContext,
-  type CommandHandler,
-} from '../../src/commands/command-handler.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
+import type { CommandContext } from '../../src/commands/command-context.js';
 import type { EventLog } from '../../src/ports/event-log.js';
 import { recordResult, viewResult } from '../../src/commands/results.js';
 import { streamName, type NewEvent } from '../../src/domain/event.js';

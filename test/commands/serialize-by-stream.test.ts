@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
-import type { CommandContext, CommandHandler } from '../../src/commands/command-handler.js';
+import type { CommandContext } from '../../src/commands/command-context.js';
+import type { CommandHandler } from '../../src/commands/command-handler.js';
 import { run } from '../../src/domain/runs/run.js';
 import { AppError } from '../../src/errors.js';
 import { refusal } from '../contract/event-log/events.js';

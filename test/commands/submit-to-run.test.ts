@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import {
-  openCommandHandler,
-  type CommandContext,
-  type CommandHandler,
-} from '../../src/commands/command-handler.js';
+import { openCommandHandler, type CommandHandler } from '../../src/commands/command-handler.js';
+import type { CommandContext } from '../../src/commands/command-context.js';
 import { serializeByStream } from '../../src/commands/serialize-by-stream.js';
 import { submitToRun } from '../../src/commands/submissions/submit-to-run.js';
 import { idsFrom } from '../../src/commands/ids.js';

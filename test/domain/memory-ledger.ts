@@ -24,13 +24,8 @@ import { groupOfFailed, type BeginningFacts } from '../../src/domain/test-histor
 import { testIdOf } from '../../src/domain/test-history/test.js';
 import type { Shard } from '../../src/domain/runs/run-calls.js';
 import { runIdOf } from '../../src/domain/runs/run-key.js';
-import {
-  run,
-  type Metadata,
-  type RunCommand,
-  type RunRecord,
-  type SubmitToRun,
-} from '../../src/domain/runs/run.js';
+import { run, type Metadata, type RunCommand, type RunRecord } from '../../src/domain/runs/run.js';
+import type { SubmitToRun } from '../../src/domain/runs/submissions.js';
 import type { MemberRole } from '../../src/domain/teams/roles.js';
 import { team, type KeyRole } from '../../src/domain/teams/team.js';
 import { webhookPlaces } from '../../src/domain/messages/webhook-places.js';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { openBackupSources } from '../../src/adapters/open.js';
+import { openBackupSources } from '../../src/adapters/open-copies.js';
 import { filesIn } from '../kit/files-in.js';
 import { until } from '../kit/process.js';
 import { ownServer } from '../kit/server.js';

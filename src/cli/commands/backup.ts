@@ -1,7 +1,7 @@
 /** `testledger backup`: copies everything that a restore needs into a new folder, while the server runs. */
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openCopiedLog, openBackupSources, type BackupSources } from '../../adapters/open.js';
+import { openCopiedLog, openBackupSources, type BackupSources } from '../../adapters/open-copies.js';
 import type { BlobsCopy } from '../../adapters/files/copy-blobs.js';
 import { makeFolder, syncFolder } from '../../adapters/files/durable-files.js';
 import { leaveNote } from '../../audit/notes.js';

@@ -1,5 +1,6 @@
 /** `testledger copy-log`: copies a log into another one, of any adapter, and verifies the copy. */
-import { isFolderInUse, openLogCopy, type CopiedContents } from '../../adapters/open.js';
+import { isFolderInUse } from '../../adapters/open.js';
+import { openLogCopy, type CopiedContents } from '../../adapters/open-copies.js';
 import { reasonOf } from '../../errors.js';
 import { copyContents } from '../../log/copy-contents.js';
 import { copyLog, type CopyPhase, type Difference } from '../../log/copy-log.js';

@@ -1,7 +1,8 @@
 /** What somebody says of a cause. */
 import { cause, causeStream, type ChangeCause } from '../../domain/causes/cause.js';
 import { invalid } from '../../errors.js';
-import type { CommandContext, CommandHandler } from '../command-handler.js';
+import type { CommandContext } from '../command-context.js';
+import type { CommandHandler } from '../command-handler.js';
 import { checkProjectTakesWrites } from '../projects.js';
 
 /** @throws AppError `validation_failed`, `project_inactive`, `event_limit`, `write_conflict` */

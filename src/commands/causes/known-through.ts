@@ -2,7 +2,8 @@
 import { forEachConcurrent } from '../../concurrency/for-each-concurrent.js';
 import type { EventData } from '../../domain/events.js';
 import { knownFailure, knownFailureStream } from '../../domain/known-failure.js';
-import type { CommandContext, CommandHandler } from '../command-handler.js';
+import type { CommandContext } from '../command-context.js';
+import type { CommandHandler } from '../command-handler.js';
 import { setKnownFailure } from '../known-failures.js';
 import { checkProjectTakesWrites } from '../projects.js';
 

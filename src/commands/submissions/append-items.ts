@@ -10,7 +10,7 @@ import { CHUNK_TYPE, CHUNK_VERSION, chunkEventId } from '../../domain/runs/item-
 import type { BeginningFacts } from '../../domain/test-history/result-facts.js';
 import { isAppError } from '../../errors.js';
 import { streamPages } from '../../log/streams.js';
-import type { CommandContext } from '../command-handler.js';
+import type { CommandContext } from '../command-context.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { PackedChunk, BulkOrigin, Submission } from './submission.js';
 

@@ -11,10 +11,9 @@ import {
   isSlower,
   isSuperseded,
   lineKeyIn,
-  packedResultsIn,
-  type Chunk,
   type PackedResult,
-} from './packed-results.js';
+} from './packed-line.js';
+import { packedResultsIn, type Chunk } from './packed-results.js';
 import { pairsOf } from './renamed.js';
 import { fileKey } from './test-keys.js';
 

@@ -1,5 +1,5 @@
 /** Which removed tests may be there under another name: a test that was renamed, or moved to another file, is no loss. */
-import { groupIn, keyIn, lineKeyIn, type PackedResult } from './packed-results.js';
+import { groupIn, keyIn, lineKeyIn, type PackedResult } from './packed-line.js';
 import { suiteKey, titleKey } from './test-keys.js';
 
 type KeyOf = (result: PackedResult) => string | null;

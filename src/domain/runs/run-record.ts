@@ -4,7 +4,7 @@ import type { Instant } from '../event.js';
 import type { EventData } from '../events.js';
 import type { Gone, None, Present } from '../life.js';
 import type { Calls } from './run-calls.js';
-import type { RunDescription } from './run-description.js';
+import { runDescription, type RunDescription } from './run-description.js';
 import type { UnreadReport } from './unread-reports.js';
 
 export type Metadata = Record<string, unknown>;
@@ -38,3 +38,19 @@ export type RunRecord = RunDescription & {
 };
 
 export type Run = None | Gone | Present<RunRecord>;
+
+/** A run as it begins. The documents of the read models are stored with their fields in this order. */
+export const blankRun: Omit<RunRecord, 'calls'> = {
+  ...runDescription({}),
+  test_run_id: '',
+  project_id: '',
+  run_key: null,
+  status: 'Pending',
+  started_at: null,
+  finished_at: null,
+  completions: 0,
+  completed_by: null,
+  items: 0,
+  created_at: '',
+  updated_at: '',
+};

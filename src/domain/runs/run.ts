@@ -1,28 +1,26 @@
 /** A test run: its status may change in any order (docs/api.md, section 2). */
-import { isDeepStrictEqual } from 'node:util';
 import type { BaselineWord } from '../comparison/baseline.js';
-import { differences, type Decider } from '../decider.js';
+import type { Decider } from '../decider.js';
 import type { Instant } from '../event.js';
-import type { EventData, Fact, RunEvent } from '../events.js';
-import { earliest, latest } from '../instant.js';
+import type { Fact, RunEvent } from '../events.js';
 import { mustBeNone, mustBePresent, none, purged } from '../life.js';
 import { redactedDescription } from '../redaction/mask.js';
-import { attemptsOf, isComplete, isRepeat, noCalls, withCall } from './run-calls.js';
-import { withReport, type Report } from './unread-reports.js';
-import type { Run, RunRecord, RunStatus } from './run-record.js';
+import { noCalls, withCall } from './run-calls.js';
+import { withReport } from './unread-reports.js';
+import { blankRun, type Run, type RunRecord, type RunStatus } from './run-record.js';
 import { filledIn, runDescription, type RunDescription } from './run-description.js';
+import { complete, describe, idsOf, type RunIds } from './run-facts.js';
+import { submit, submitTo, type SubmitRun, type SubmitToRun } from './submissions.js';
 import { decideRedaction, type RedactRun } from './redact-run.js';
 import { limits } from '../../limits.js';
 
 export * from './run-record.js';
 
-type RunIds = { run_id: string; project_id: string };
-
 export type RunCommand =
   /** With a key, the run may be there already. */
   | ({ type: 'CreateRun'; run_key?: string | null } & RunIds & Partial<RunDescription>)
   /** Records a whole run. Its `items` results are in its `items-` stream already. */
-  | ({ type: 'SubmitRun' } & RunIds & Partial<RunDescription> & SubmittedItems)
+  | SubmitRun
   /** Records one of the calls that a run with a key is made of. Its items are in an `items-` stream of their own already. */
   | SubmitToRun
   | ({
@@ -35,22 +33,6 @@ export type RunCommand =
   | { type: 'CompleteIdleRun'; at: Instant }
   | { type: 'PurgeRun' }
   | RedactRun;
-
-type SubmittedItems = Pick<EventData['RunCreated'], 'items' | 'item_counts'> & {
-  started_at: Instant | null;
-  finished_at: Instant;
-  report?: Report | null;
-};
-
-export type SubmitToRun = { type: 'SubmitToRun'; run_key: string; at: Instant } & RunIds &
-  Partial<RunDescription> &
-  Omit<EventData['ItemsSubmitted'], keyof RunIds | 'completes' | 'report'> & {
-    started_at: Instant | null;
-    /** Absent or null for a report that was read as a whole. */
-    report?: Report | null;
-    /** The call completes the run. A run with shards is completed when all of them are there. */
-    complete: boolean;
-  };
 
 export const run: Decider<Run, RunCommand, RunEvent> = {
   initial: none,
@@ -179,129 +161,12 @@ export function isSubmitting({ run_key, items, completions, calls }: RunRecord):
   return run_key === null ? items > 0 && completions === 0 : calls.arriving;
 }
 
-/** A run as it begins. The documents of the read models are stored with their fields in this order. */
-export const blankRun: Omit<RunRecord, 'calls'> = {
-  ...runDescription({}),
-  test_run_id: '',
-  project_id: '',
-  run_key: null,
-  status: 'Pending',
-  started_at: null,
-  finished_at: null,
-  completions: 0,
-  completed_by: null,
-  items: 0,
-  created_at: '',
-  updated_at: '',
-};
-
-/** One append starts and completes the run, so a reader never sees it without its end. */
-function submit(command: Extract<RunCommand, { type: 'SubmitRun' }>): Fact<RunEvent>[] {
-  const { run_id, project_id, started_at, finished_at, items, item_counts, report } = command;
-  const counted = { items, ...(item_counts && { item_counts }), ...(report && { report }) };
-  return [
-    {
-      type: 'RunCreated',
-      data: { run_id, project_id, run_key: null, ...runDescription(command), ...counted },
-    },
-    ...(started_at === null
-      ? []
-      : [{ type: 'RunStarted' as const, data: { run_id, project_id, started_at } }]),
-    { type: 'RunCompleted', data: { run_id, project_id, finished_at, completion: 1, reason: 'requested' } },
-  ];
-}
-
-/**
- * One append records the call, so a reader never sees a part of it. Of a call that is there already, the run takes only
- * what it lacks of its description, and its end. A call with items that does not complete the run makes it run, even if it was completed.
- */
-function submitTo(state: Run, command: SubmitToRun): Fact<RunEvent>[] {
-  const { run_id, project_id, run_key, submission_id, items, shard, at } = command;
-  const ids = { run_id, project_id };
-  const present: RunRecord =
-    state.life === 'present'
-      ? state
-      : { ...blankRun, calls: noCalls, ...runDescription(command), test_run_id: run_id, project_id };
-  const report = isOutdated(present, shard) ? null : (command.report ?? null);
-  const addsItems = !isRepeat(present.calls, command) && (items > 0 || shard !== null || report !== null);
-  const completes = shard === null ? command.complete : isComplete(present.calls, shard);
-  const started = earliest(present.started_at, command.started_at) ?? (completes ? null : at);
-  const created: Fact<RunEvent>[] =
-    state.life === 'present'
-      ? []
-      : [
-          {
-            type: 'RunCreated',
-            data: {
-              ...ids,
-              run_key,
-              ...runDescription(command),
-              items: 0,
-              ...(addsItems && { with_items: true }),
-            },
-          },
-        ];
-  const described = describe(present, filledIn(present, command));
-  const begun: Fact<RunEvent>[] =
-    started === null || started === present.started_at
-      ? []
-      : [{ type: 'RunStarted', data: { ...ids, started_at: started } }];
-  if (!addsItems) {
-    // Of a run that the server ended, the word of its client comes late, and counts.
-    const ends = command.complete && (present.status !== 'Completed' || present.completed_by === 'idle');
-    const ended = ends ? [...begun, endOf(present, command, started)] : [];
-    return [...created, ...described, ...ended];
-  }
-  const { item_counts, replaced, items_hash, duration_ms, finished_at } = command;
-  const call = {
-    submission_id,
-    items,
-    item_counts,
-    replaced,
-    shard,
-    items_hash,
-    duration_ms,
-    finished_at,
-    ...(report && { report }),
-  };
-  const runs = present.status === 'Running' || completes || begun.length > 0;
-  return [
-    ...created,
-    { type: 'ItemsSubmitted', data: { ...ids, ...call, completes } },
-    ...described,
-    ...(runs ? begun : [{ type: 'RunStarted' as const, data: { ...ids, started_at: started ?? at } }]),
-    ...(completes ? [endOf(present, command, started)] : []),
-    { type: 'ItemsReceived', data: { ...ids, submission_id } },
-  ];
-}
-
-/** Whether a higher attempt of the shard is there already, whose report holds. */
-function isOutdated({ calls }: RunRecord, shard: SubmitToRun['shard']): boolean {
-  return shard !== null && attemptsOf(calls, shard.index).some(({ attempt }) => attempt > shard.attempt);
-}
-
 function unreadAfter(
   present: RunRecord['unread'],
   call: Parameters<typeof withReport>[1],
 ): Pick<RunRecord, 'unread'> {
   const unread = withReport(present, call);
   return unread === undefined ? {} : { unread };
-}
-
-/** The run ends with the last of its calls, and not before it starts. */
-function endOf(present: RunRecord, { finished_at, shard }: SubmitToRun, started: Instant | null) {
-  const ends = [present.finished_at, present.calls.finished_at, started].filter((end) => end !== null);
-  return complete(present, ends.reduce(latest, finished_at), shard === null ? 'requested' : 'shards');
-}
-
-function describe(
-  present: RunRecord,
-  wanted: Partial<RunDescription>,
-  word: Pick<EventData['RunDescribed'], 'baseline' | 'pinned'> = {},
-): Fact<RunEvent>[] {
-  const changed = { ...differences<Partial<RunDescription>>(present, wanted, isDeepStrictEqual), ...word };
-  if (Object.keys(changed).length === 0) return [];
-  return [{ type: 'RunDescribed', data: { ...idsOf(present), ...changed } }];
 }
 
 /** A run that is running is not started again. Each completion counts, since each shard may complete the run. */
@@ -318,19 +183,4 @@ function changeStatus(present: RunRecord, status: RunStatus | undefined, at: Ins
     case 'Pending':
       return present.status === 'Pending' ? [] : [{ type: 'RunReturnedToPending', data: idsOf(present) }];
   }
-}
-
-function complete(
-  present: RunRecord,
-  at: Instant,
-  reason: EventData['RunCompleted']['reason'],
-): Fact<RunEvent> {
-  const completion = present.completions + 1;
-  // The client's clock may be ahead of ours: no run ends before it starts.
-  const finished_at = latest(present.started_at ?? at, at);
-  return { type: 'RunCompleted', data: { ...idsOf(present), finished_at, completion, reason } };
-}
-
-function idsOf({ test_run_id: run_id, project_id }: RunRecord): RunIds {
-  return { run_id, project_id };
 }

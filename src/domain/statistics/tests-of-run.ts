@@ -2,7 +2,8 @@
  * The tests of a run as statistics count them. Nearly all of them passed once: such a test is one number, because an object
  * for each would cost a tenth of the fold of its result.
  */
-import { visitResults, type Chunk, type RunResult } from '../comparison/packed-results.js';
+import { visitResults, type Chunk } from '../comparison/packed-results.js';
+import type { RunResult } from '../comparison/packed-line.js';
 import { environmentHash } from '../comparison/test-keys.js';
 import { addRange, withCounts, type CountedNumbers } from './counted-numbers.js';
 import { durationClass } from './durations.js';

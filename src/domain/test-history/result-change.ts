@@ -5,7 +5,7 @@
 import type { Instant, RecordedEvent } from '../event.js';
 import type { LedgerEvent } from '../events.js';
 import { isFinal, type ResultRecord } from '../results/result.js';
-import type { RunResult } from '../comparison/packed-results.js';
+import type { RunResult } from '../comparison/packed-line.js';
 import { attemptInRun } from './attempt-in-run.js';
 import { packedTags } from './packed-tags.js';
 import {

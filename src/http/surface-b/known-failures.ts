@@ -1,5 +1,5 @@
 /** Surface B: the known failure of a test. */
-import type { CommandContext } from '../../commands/command-handler.js';
+import type { CommandContext } from '../../commands/command-context.js';
 import { endKnownFailure, setKnownFailure } from '../../commands/known-failures.js';
 import {
   environmentIn as understoodEnvironment,

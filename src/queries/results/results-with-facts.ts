@@ -1,7 +1,7 @@
 /** Which results of a run have an owner or a tag: the records say it, most of them by their packs. */
 import { labelAt, labelIn, type Label } from '../../../projections/records/pack-labels.js';
 import { PACK_ITEMS, packDocuments, packedAt, placeIn } from '../../../projections/records/result-packs.js';
-import { itemOriginIn, resultIdIn } from '../../domain/comparison/packed-results.js';
+import { itemOriginIn, resultIdIn } from '../../domain/comparison/packed-line.js';
 import { wholeTeam } from '../../domain/teams/access.js';
 import type { TeamViews } from '../team-views.js';
 import { resultsById } from './results-by-id.js';

@@ -9,12 +9,12 @@ import {
   isOpen,
   isSuperseded,
   keyIn,
-  packedResultsIn,
   resultIdIn,
   statusIn,
   type FinalWord,
   type PackedResult,
-} from '../../domain/comparison/packed-results.js';
+} from '../../domain/comparison/packed-line.js';
+import { packedResultsIn } from '../../domain/comparison/packed-results.js';
 import type { EnvironmentKey } from '../../domain/environment.js';
 import { environmentHash, testGroup, testKey } from '../../domain/comparison/test-keys.js';
 import { limits } from '../../limits.js';

@@ -4,11 +4,11 @@
  */
 import {
   durationIn,
-  RESULTS_PER_CHUNK,
   statusIn,
   type FinalWord,
   type PackedResult,
-} from '../../domain/comparison/packed-results.js';
+} from '../../domain/comparison/packed-line.js';
+import { RESULTS_PER_CHUNK } from '../../domain/comparison/packed-results.js';
 
 /** `asc` by status: what failed comes first. A result without a duration comes before all others where they rise. */
 export type ResultSorting = { sort: 'status' | 'duration'; order: 'asc' | 'desc' };

@@ -10,24 +10,22 @@ import { instant } from '../../clock.js';
 import type { Notifier } from '../../concurrency/notifier.js';
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
 import { withTimeout } from '../../concurrency/with-timeout.js';
-import { systemContext, type CommandHandler } from '../../commands/command-handler.js';
+import { systemContext } from '../../commands/command-context.js';
+import type { CommandHandler } from '../../commands/command-handler.js';
 import { cancel, isGone, type Delivery, type Schedule } from '../../domain/messages/delivery.js';
 import { streamName } from '../../domain/event.js';
-import { eventPositionOf } from '../../domain/messages/message.js';
 import {
-  isInReach,
   isSame,
   webhook as decider,
   type Webhook,
   type WebhookRecord,
 } from '../../domain/messages/webhook.js';
-import { fail } from '../../errors.js';
 import type { Deliveries, VersionedDelivery } from '../../ports/deliveries.js';
 import { forgetHealth, openEndpointHealth, type EndpointHealth } from '../endpoint/health.js';
-import type { Found } from '../outbox/find-messages.js';
 import { attempt, type Attempt, type AttemptOptions } from './attempt.js';
 import { openClaims, type ClaimOptions, type Claims } from './claims.js';
 import { recordAttempt } from './record-attempt.js';
+import { inReach, isWanted, type MessagesOf } from './wanted-deliveries.js';
 import { leaseWebhook, type WebhookLease, type WebhookLeaseOptions } from './webhook-lease.js';
 
 /** `report` is called with every fault; the work that met it is tried again. */
@@ -36,7 +34,7 @@ export type WorkerOptions = AttemptOptions &
   ClaimOptions & {
     deliveries: Deliveries;
     commands: Pick<CommandHandler, 'load' | 'execute'>;
-    messagesOf: (sent: readonly Delivery[]) => Promise<readonly Found[]>;
+    messagesOf: MessagesOf;
     schedule: Schedule;
     /** One permit for each attempt: the teams share them. */
     permits: FairSemaphore;
@@ -190,32 +188,6 @@ async function start(worker: Worker, ready: readonly VersionedDelivery[]): Promi
       });
     underWay.set(subject, running);
   }
-}
-
-/**
- * Not for a disabled webhook. Not for an event from before the webhook's last enabling whose delivery was not cancelled
- * in time: enabling brings nothing back, unless a user asks for it.
- */
-function isWanted({ enabled, since }: WebhookRecord, { asked, place }: Delivery): boolean {
-  return enabled && (asked || eventPositionOf(place) > since);
-}
-
-/**
- * Those of the projects of the webhook as it is now. Otherwise a key of one project could send itself, by a resend, what a
- * webhook got before it was narrowed to that project.
- */
-async function inReach(
-  { messagesOf }: Pick<WorkerOptions, 'messagesOf'>,
-  target: WebhookRecord,
-  ready: readonly VersionedDelivery[],
-): Promise<readonly VersionedDelivery[]> {
-  if (target.project_ids === null || ready.length === 0) return ready;
-  const messages = await messagesOf(ready.map(({ delivery }) => delivery));
-  return ready.filter((_, n) => {
-    const message = messages[n]!;
-    if (message === 'behind') fail('views_unavailable', 'The message is still being read from the log.');
-    return message === 'lost' || isInReach(target, message);
-  });
 }
 
 async function deliver(worker: Worker, target: WebhookRecord, held: VersionedDelivery): Promise<void> {

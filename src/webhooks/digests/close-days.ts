@@ -6,7 +6,8 @@
 import { projectDocuments, type ProjectDocument } from '../../../projections/records/projects.js';
 import { webhookDocuments, type WebhookDocument } from '../../../projections/records/webhooks.js';
 import { instant, type Clock } from '../../clock.js';
-import { systemContext, type CommandHandler } from '../../commands/command-handler.js';
+import { systemContext } from '../../commands/command-context.js';
+import type { CommandHandler } from '../../commands/command-handler.js';
 import type { Instant } from '../../domain/event.js';
 import { earliest } from '../../domain/instant.js';
 import { closedDays, closedDaysStream, newestDue } from '../../domain/messages/closed-days.js';

@@ -22,7 +22,8 @@ import {
 } from '../../domain/messages/webhook.js';
 import { fail } from '../../errors.js';
 import { addMilliseconds } from '../../clock.js';
-import type { CommandContext, CommandHandler } from '../../commands/command-handler.js';
+import type { CommandContext } from '../../commands/command-context.js';
+import type { CommandHandler } from '../../commands/command-handler.js';
 import type { Deliveries } from '../../ports/deliveries.js';
 import type { State } from '../../ports/state.js';
 import { streamNameOf } from '../../domain/teams/team-streams.js';

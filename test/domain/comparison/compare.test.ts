@@ -9,13 +9,8 @@ import {
   sizeOf,
   testsIn,
 } from '../../../src/domain/comparison/compare.js';
-import {
-  emptyChunk,
-  resultIdIn,
-  withResults,
-  type PackedResult,
-  type RunResult,
-} from '../../../src/domain/comparison/packed-results.js';
+import { emptyChunk, withResults } from '../../../src/domain/comparison/packed-results.js';
+import { resultIdIn, type PackedResult, type RunResult } from '../../../src/domain/comparison/packed-line.js';
 import { testGroup } from '../../../src/domain/comparison/test-keys.js';
 
 const ids: string[] = Array.from({ length: 200 }, () => typeid('result').toString());

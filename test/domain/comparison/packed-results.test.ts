@@ -5,15 +5,13 @@ import { plainResult } from './plain-result.js';
 import { itemId } from '../../../src/domain/ids.js';
 import {
   emptyChunk,
-  idsInList,
   packedResultsIn,
-  packList,
-  resultIdIn,
   resultsIn,
   withChange,
   withResults,
-  type RunResult,
 } from '../../../src/domain/comparison/packed-results.js';
+import { idsInList, packList } from '../../../src/domain/comparison/packed-list.js';
+import { resultIdIn, type RunResult } from '../../../src/domain/comparison/packed-line.js';
 import { suiteHash, testGroup } from '../../../src/domain/comparison/test-keys.js';
 
 const submissions = Array.from({ length: 3 }, () => typeid('run').toString());

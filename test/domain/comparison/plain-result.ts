@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../src/domain/comparison/packed-results.js';
+import type { RunResult } from '../../../src/domain/comparison/packed-line.js';
 
 /** A result of a run that passed, and of which nothing else is to be said. */
 export const plainResult: Omit<RunResult, 'test' | 'result_id'> = {

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plainResult } from './plain-result.js';
-import {
-  emptyChunk,
-  packedResultsIn,
-  withResults,
-  type PackedResult,
-} from '../../../src/domain/comparison/packed-results.js';
+import { emptyChunk, packedResultsIn, withResults } from '../../../src/domain/comparison/packed-results.js';
+import type { PackedResult } from '../../../src/domain/comparison/packed-line.js';
 import { pairsOf } from '../../../src/domain/comparison/renamed.js';
 import { suiteHash, testGroup, testKey } from '../../../src/domain/comparison/test-keys.js';
 import { testIdOf } from '../../../src/domain/test-history/test.js';

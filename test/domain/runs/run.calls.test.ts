@@ -1,7 +1,8 @@
 import { idOf } from '../ids.js';
 import { EARLIER, NOW, specification, type Happened } from '../given.js';
 import type { RunEvent } from '../../../src/domain/events.js';
-import { run, type SubmitToRun } from '../../../src/domain/runs/run.js';
+import { run } from '../../../src/domain/runs/run.js';
+import type { SubmitToRun } from '../../../src/domain/runs/submissions.js';
 import { limits } from '../../../src/limits.js';
 
 const given = specification(run);

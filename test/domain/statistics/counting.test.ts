@@ -29,7 +29,7 @@ import {
 } from '../../../src/domain/statistics/test-cells.js';
 import { testsOfResults } from '../../../src/domain/statistics/tests-of-run.js';
 import { changesOfTests } from '../../../projections/statistics/test-weeks.js';
-import type { RunResult } from '../../../src/domain/comparison/packed-results.js';
+import type { RunResult } from '../../../src/domain/comparison/packed-line.js';
 
 describe('a class of durations', () => {
   it('stands for each of its durations within 2 %', () => {

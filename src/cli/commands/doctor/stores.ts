@@ -1,6 +1,7 @@
 /** Checks of the stores that are on servers, and of those in files as far as a running server allows it. */
 import { randomUUID } from 'node:crypto';
-import { openBlobs, openExistingState, type OnStop } from '../../../adapters/open.js';
+import { openBlobs, openExistingState } from '../../../adapters/open.js';
+import type { OnStop } from '../../../adapters/adapter.js';
 import {
   blobsAdapters,
   busAdapters,

@@ -1,7 +1,8 @@
 /** Makes an API key on the machine, for a team that has lost the key of its owner. */
 import { isFolderInUse, openExistingState, openLogAlone, describeStore } from '../../../adapters/open.js';
 import { instant, systemClock } from '../../../clock.js';
-import { openCommandHandler, systemContext } from '../../../commands/command-handler.js';
+import { openCommandHandler } from '../../../commands/command-handler.js';
+import { systemContext } from '../../../commands/command-context.js';
 import { createKey, OPERATOR_TEAM } from '../../../commands/teams.js';
 import type { Config } from '../../../config.js';
 import { isAppError } from '../../../errors.js';

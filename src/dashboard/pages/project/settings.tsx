@@ -1,16 +1,12 @@
 /** The settings of a project: its name, its default branch, and whether it takes runs. */
 import { atLeast } from '../../../domain/teams/team.js';
 import type { Page, PageRequest, Shown } from '../../page.js';
-import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
+import { ButtonForm, Form, Submit } from '../../parts/forms/form.js';
 import { changedGate, GateFields } from '../../parts/forms/gate-fields.js';
-import {
-  chosenRetention,
-  EffectText,
-  RetentionFields,
-  type Effect,
-} from '../../parts/forms/retention-fields.js';
+import { chosenRetention, EffectText, type Effect } from '../../parts/forms/retention-fields.js';
 import { formFault, type FormFault } from '../../form-fault.js';
 import { Fault, Saved } from '../../parts/notice.js';
+import { Description, Kept } from './settings-forms.js';
 import { ProjectFrame, projectPath, readProject, type Project } from './frame.js';
 
 const PATH = '/teams/:team/projects/:project/settings';
@@ -184,77 +180,6 @@ function Edit({
         <ToDelete request={request} project={project} />
       </section>
     </div>
-  );
-}
-
-/** What it is called, and of which code it is. */
-function Description({
-  action,
-  csrf,
-  sent,
-  fields,
-}: {
-  action: string;
-  csrf: string;
-  sent: Project;
-  fields: FormFault['fields'];
-}) {
-  return (
-    <section class="panel">
-      <h2>Name and code</h2>
-      <Form action={action} csrf={csrf}>
-        <Field label="Name" name="name" value={sent.name} required maxLength={255} error={fields['name']} />
-        <Field
-          label="Description"
-          name="description"
-          value={sent.description ?? ''}
-          error={fields['description']}
-        />
-        <Field
-          label="Default branch"
-          name="default_branch"
-          value={sent.default_branch}
-          required
-          maxLength={255}
-          error={fields['default_branch']}
-          hint="Runs are compared with the newest completed run of this branch before them."
-        />
-        <Field
-          label="Repository"
-          name="repo_url"
-          type="url"
-          value={sent.repo_url ?? ''}
-          maxLength={1_000}
-          placeholder="https://github.com/acme/shop"
-          error={fields['repo_url']}
-          hint="Its web page: commits, files and pull requests become links. For a GitLab of your own, add /- at the end."
-        />
-        <Submit>Save</Submit>
-      </Form>
-    </section>
-  );
-}
-
-function Kept({
-  action,
-  csrf,
-  retention,
-}: {
-  action: string;
-  csrf: string;
-  retention: Project['retention'];
-}) {
-  return (
-    <section class="panel">
-      <h2>How long things are kept</h2>
-      <Form action={action} csrf={csrf}>
-        <RetentionFields retention={retention} />
-        <Submit>Save</Submit>{' '}
-        <button type="submit" name="do" value="try">
-          Say what it would free
-        </button>
-      </Form>
-    </section>
   );
 }
 

@@ -16,6 +16,7 @@ import { AsBaseline } from './as-baseline.js';
 import { RedactForm } from '../../parts/forms/redact.js';
 import { Pin } from './pin.js';
 import { GroupList, isShared, SingleFailures } from './groups.js';
+import { FirstResults, NoResults } from './no-results.js';
 import { AboutRun, ComparedWith, RunCrumbs, RunTabs, VerdictLine } from './head.js';
 import { linksOf, type Links } from './links.js';
 import { nameOf, readLists, readRun, type RunFacts, type RunLists } from './read-run.js';
@@ -276,39 +277,5 @@ function Passed({ facts: { run }, links, live }: { facts: RunFacts; links: Links
         <button type="submit">Show</button>
       </form>
     </section>
-  );
-}
-
-/** Loads the page again by itself, because the lists of failures are no live parts. The link is for where that fails. */
-function FirstResults() {
-  return (
-    <first-results>
-      <p class="panel empty">
-        The first results have come. <a href="">Show them</a>
-      </p>
-    </first-results>
-  );
-}
-
-function NoResults({ facts: { run, project } }: { facts: RunFacts }) {
-  const isOver = run.status === 'completed';
-  return (
-    <div class="panel empty">
-      <p>
-        {isOver
-          ? 'This run was completed without any result.'
-          : 'This run has no results yet. They show here by themselves as they come.'}
-      </p>
-      {!isOver && (
-        <>
-          <p>Send one, with an API key of a member:</p>
-          <pre class="block start">
-            {`curl -X POST "$TESTLEDGER_URL/v1/test/result/" \\
-  -H "Authorization: $TESTLEDGER_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"project_id":"${project.id}","test_run_id":"${run.id}","test_name":"pays by card","status":"Passed"}'`}
-          </pre>
-        </>
-      )}
-    </div>
   );
 }

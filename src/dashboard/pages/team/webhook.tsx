@@ -8,15 +8,15 @@ import { Crumbs } from '../../parts/crumbs.js';
 import { filterIn, inOneForm } from '../../parts/filter/filter.js';
 import { FilterBar } from '../../parts/filter/filter-bar.js';
 import { ofDeliveries } from '../../parts/filter/vocabularies.js';
-import { ButtonForm, Field, Form, Submit } from '../../parts/forms/form.js';
 import { Live } from '../../parts/live.js';
 import { Fault } from '../../parts/notice.js';
 import { number } from '../../parts/outcome.js';
 import { Pager, pageOf, withParams } from '../../parts/lists/pager.js';
 import { Ago } from '../../parts/time.js';
 import { Attempts, Deliveries } from './deliveries.js';
+import { Buttons, Settings, webhookPath } from './webhook-forms.js';
 import { TeamPage } from './tabs.js';
-import { PREVIEW_FAULTS, PreviewButton, WebhookPreview, type Preview } from './webhook-preview.js';
+import { PREVIEW_FAULTS, type Preview } from './webhook-preview.js';
 import {
   bodyOf,
   filterText,
@@ -25,10 +25,8 @@ import {
   projectsOfTeam,
   projectsText,
   Secret,
-  WebhookFields,
   WebhookState,
   type Project,
-  type SentWebhook,
 } from './webhook-parts.js';
 
 type Hook = Paths['/v1/webhooks/{id}']['get']['responses'][200]['content']['application/json']['data'];
@@ -63,7 +61,7 @@ export const webhook: readonly Page[] = [
   }),
   action('ping', async (request) => {
     await request.api.send('post', '/v1/webhooks/{id}/ping', { params: idOf(request.params) });
-    return { redirect: `${pathOf(request)}?done=ping` };
+    return { redirect: `${webhookPath(request)}?done=ping` };
   }),
   action('rotate-secret', async (request) => {
     const { data } = await request.api.send('post', '/v1/webhooks/{id}/rotate-secret', {
@@ -75,14 +73,14 @@ export const webhook: readonly Page[] = [
     const { api, params, form } = request;
     const body = { since: instantIn(form) };
     const { data } = await api.send('post', '/v1/webhooks/{id}/recover', { params: idOf(params), body });
-    return { redirect: `${pathOf(request)}?done=recover&count=${data.count}` };
+    return { redirect: `${webhookPath(request)}?done=recover&count=${data.count}` };
   }),
   action('deliveries/:delivery/resend', async (request) => {
     const { api, params } = request;
     const { data } = await api.send('post', '/v1/webhooks/{id}/deliveries/{delivery}/resend', {
       params: { ...idOf(params), delivery: params['delivery']! },
     });
-    return { redirect: `${pathOf(request)}?done=resend&delivery=${encodeURIComponent(data.id)}` };
+    return { redirect: `${webhookPath(request)}?done=resend&delivery=${encodeURIComponent(data.id)}` };
   }),
   {
     method: 'POST',
@@ -103,7 +101,7 @@ export const webhook: readonly Page[] = [
     method: 'GET',
     path: `${base}/${name}`,
     role: 'admin',
-    handle: async (request) => ({ redirect: pathOf(request) }),
+    handle: async (request) => ({ redirect: webhookPath(request) }),
   })),
 ];
 
@@ -115,7 +113,7 @@ function action(name: string, work: (request: PageRequest) => Promise<PageReply 
     role: 'admin',
     async handle(request) {
       try {
-        return (await work(request)) ?? { redirect: pathOf(request) };
+        return (await work(request)) ?? { redirect: webhookPath(request) };
       } catch (error) {
         const fault = formFault(error, [
           'target_refused',
@@ -132,10 +130,6 @@ function action(name: string, work: (request: PageRequest) => Promise<PageReply 
 
 function idOf(params: PageRequest['params']): { id: string } {
   return { id: params['webhook']! };
-}
-
-function pathOf({ team, params }: PageRequest): string {
-  return `/teams/${team.team_id}/team/webhooks/${encodeURIComponent(params['webhook']!)}`;
 }
 
 /** The field of a browser has no zone; its label says UTC. */
@@ -160,12 +154,12 @@ async function webhookPage(request: PageRequest, { fault, secret, preview }: Mor
     projectsOfTeam(api),
   ]);
   // The page may be the answer to a form, which has a path of its own.
-  const view = new URL(pathOf(request) + url.search, url);
+  const view = new URL(webhookPath(request) + url.search, url);
   const opened = deliveries.find(({ id }) => id === url.searchParams.get('delivery'));
   const place = { url: view, page, perPage: PER_PAGE, total: pagination.total };
   const isFiltered = filter.terms.length > 0;
   const list = (
-    <Deliveries {...{ deliveries, isFiltered, list: place, path: pathOf(request), csrf: person.csrf }} />
+    <Deliveries {...{ deliveries, isFiltered, list: place, path: webhookPath(request), csrf: person.csrf }} />
   );
   const live = {
     state: <State hook={hook} projects={projects} />,
@@ -239,85 +233,5 @@ function Done({ url }: { url: URL }) {
     <p class="notice done" role="status">
       {text}
     </p>
-  );
-}
-
-function Buttons({ request, isOn }: { request: PageRequest; isOn: boolean }) {
-  const { csrf } = request.person;
-  const path = pathOf(request);
-  return (
-    <div class="buttons">
-      {isOn && (
-        <ButtonForm action={`${path}/ping`} csrf={csrf}>
-          Send a ping
-        </ButtonForm>
-      )}
-      <ButtonForm
-        action={`${path}/rotate-secret`}
-        csrf={csrf}
-        confirm="Make a new secret? Messages are signed with the new one from now on."
-      >
-        Make a new secret
-      </ButtonForm>
-      <ButtonForm action={`${path}/${isOn ? 'disable' : 'enable'}`} csrf={csrf}>
-        {isOn ? 'Switch off' : 'Switch on'}
-      </ButtonForm>
-      <ButtonForm
-        danger
-        action={`${path}/delete`}
-        csrf={csrf}
-        confirm="Delete this webhook? Messages that wait for it are not sent any more."
-      >
-        Delete
-      </ButtonForm>
-    </div>
-  );
-}
-
-function Settings({
-  request,
-  hook,
-  fault,
-  preview,
-  projects,
-}: {
-  request: PageRequest;
-  hook: SentWebhook;
-  fault: FormFault | undefined;
-  preview: Preview | undefined;
-  projects: readonly Project[];
-}) {
-  const path = pathOf(request);
-  const { csrf } = request.person;
-  const isWrong = Object.keys(fault?.fields ?? {}).some((field) => field !== 'since');
-  const isTyped = isWrong || preview !== undefined;
-  const sent = isTyped ? bodyOf(request.form) : hook;
-  return (
-    <div class="pair">
-      <details class="panel" open={isTyped}>
-        <summary>Change the URL, the events or the filter</summary>
-        {preview !== undefined && <WebhookPreview preview={preview} />}
-        <Form action={`${path}/change`} csrf={csrf}>
-          <WebhookFields sent={sent} fault={isWrong ? fault : undefined} projects={projects} />
-          <div class="buttons">
-            <Submit>Save</Submit>
-            <PreviewButton path={path} />
-          </div>
-        </Form>
-      </details>
-      <details class="panel" open={fault?.fields['since'] !== undefined}>
-        <summary>Send what was missed</summary>
-        <Form action={`${path}/recover`} csrf={csrf}>
-          <Field
-            label="Since (UTC)"
-            name="since"
-            type="datetime-local"
-            required
-            hint="Every message since then that was not delivered is sent."
-          />
-          <Submit>Send them</Submit>
-        </Form>
-      </details>
-    </div>
   );
 }

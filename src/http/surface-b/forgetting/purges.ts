@@ -1,6 +1,6 @@
 /** Surface B: runs and projects that are deleted for good, and all of a team. */
-import type { CommandContext } from '../../../commands/command-handler.js';
-import { seenBy } from '../../../commands/command-handler.js';
+import type { CommandContext } from '../../../commands/command-context.js';
+import { seenBy } from '../../../commands/command-context.js';
 import { project } from '../../../domain/project.js';
 import { mustBePresent } from '../../../domain/life.js';
 import { quoted } from '../../../domain/history/words.js';

@@ -1,7 +1,7 @@
 /** Surface B: test results, of one run or one by one. */
 import { runDocuments } from '../../../../projections/records/run-documents.js';
 import { findResult, findResults, someResults } from '../../../queries/results/run-results.js';
-import type { FinalWord } from '../../../domain/comparison/packed-results.js';
+import type { FinalWord } from '../../../domain/comparison/packed-line.js';
 import { openSearchRun } from '../../../queries/results/search-run.js';
 import type { ResultSorting } from '../../../queries/results/sorted-results.js';
 import { searchPoints } from '../../backpressure/request-cost.js';

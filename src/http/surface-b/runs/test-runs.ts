@@ -1,6 +1,6 @@
 /** Surface B: a whole run in one call, or one of the calls that a run with a key is made of. */
 import { runDocuments } from '../../../../projections/records/run-documents.js';
-import type { CommandContext } from '../../../commands/command-handler.js';
+import type { CommandContext } from '../../../commands/command-context.js';
 import type { Submission } from '../../../commands/submissions/submission.js';
 import { submitRun, type Submitted } from '../../../commands/submissions/submit-run.js';
 import { submitToRun } from '../../../commands/submissions/submit-to-run.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openBackupSources } from '../../../../src/adapters/open.js';
+import { openBackupSources } from '../../../../src/adapters/open-copies.js';
 import { OPERATOR_TEAM } from '../../../../src/commands/teams.js';
 import { pages } from '../../../../src/dashboard/pages.js';
 import { testIdOf } from '../../../../src/domain/test-history/test.js';
