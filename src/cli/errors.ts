@@ -35,7 +35,7 @@ const table = {
   project_unknown: {
     title: 'The team has no project with this name',
     exit: exitCodes.refused,
-    advice: '`testledger projects list` shows the projects of the team.',
+    advice: '`testledger projects list` shows those of the team, and `testledger projects create` makes one.',
   },
   project_ambiguous: {
     title: 'Several projects have this name',
