@@ -42,23 +42,24 @@ export type RunResult = {
 /** A result as it stands in its chunk. To unpack 100,000 of them would take too long while a client waits. */
 export type PackedResult = { origins: readonly string[]; groups: readonly string[]; line: string };
 
-export const STATE = KEY_LENGTH;
-export const GROUP = KEY_LENGTH + 1;
-export const HEAD_LENGTH = KEY_LENGTH + 2;
+const STATE = KEY_LENGTH;
+const GROUP = KEY_LENGTH + 1;
+const HEAD_LENGTH = KEY_LENGTH + 2;
+/** Between the lines of a chunk. */
 export const SEPARATOR = ' ';
 /** Their places are stored. */
-export const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail', 'Unfinished', 'Open'] as const;
-export const [PASSED, FAILED, SKIPPED, UNFINISHED, OPEN] = [0, 1, 2, 4, 5] as const;
-export const neverRan: readonly number[] = [SKIPPED, UNFINISHED, OPEN];
-export const [SUPERSEDED, FLAKY, KNOWN, SLOWER, KNOWN_ELSEWHERE] = [1, 2, 4, 8, 16] as const;
+const statuses = ['Passed', 'Failed', 'Skipped', 'KnownFail', 'Unfinished', 'Open'] as const;
+const [PASSED, FAILED, SKIPPED, UNFINISHED, OPEN] = [0, 1, 2, 4, 5] as const;
+const neverRan: readonly number[] = [SKIPPED, UNFINISHED, OPEN];
+const [SUPERSEDED, FLAKY, KNOWN, SLOWER, KNOWN_ELSEWHERE] = [1, 2, 4, 8, 16] as const;
 
 /** That of its test. */
 export function keyIn({ line }: PackedResult): string {
-  return line.slice(0, KEY_LENGTH);
+  return keyAt(line);
 }
 
 export function groupIn({ groups, line }: PackedResult): string {
-  return groups[numberAt(line, GROUP)]!;
+  return groups[groupAt(line)]!;
 }
 
 /** That of its test in its environment. */
@@ -67,30 +68,30 @@ export function lineKeyIn(result: PackedResult): string {
 }
 
 export function hasFailed({ line }: PackedResult): boolean {
-  return statusAt(line) === FAILED;
+  return hasFailedAt(line);
 }
 
 export function hasPassed({ line }: PackedResult): boolean {
-  return statusAt(line) === PASSED;
+  return statusNumber(line) === PASSED;
 }
 
 /** The status as the API shows it; null where it is not final any more. */
 export function statusIn({ line }: PackedResult): FinalWord | null {
-  const status = statuses[statusAt(line)]!;
+  const status = statusAt(line);
   return status === 'Open' || status === 'Unfinished' ? null : statusWords[status];
 }
 
 /** Whether the result has no final status any more: then only its test counts. */
 export function isOpen({ line }: PackedResult): boolean {
-  return statusAt(line) === OPEN;
+  return statusNumber(line) === OPEN;
 }
 
 export function isSkipped({ line }: PackedResult): boolean {
-  return statusAt(line) === SKIPPED;
+  return statusNumber(line) === SKIPPED;
 }
 
 export function isSuperseded({ line }: PackedResult): boolean {
-  return (flagsAt(line) & SUPERSEDED) !== 0;
+  return isSupersededAt(line);
 }
 
 export function isKnown({ line }: PackedResult): boolean {
@@ -110,8 +111,7 @@ export function isSlower({ line }: PackedResult): boolean {
 }
 
 export function durationIn({ line }: PackedResult): number | null {
-  const duration = shortNumberAt(line, shortNumberEnd(line, HEAD_LENGTH));
-  return duration === 0 ? null : duration - 1;
+  return durationAt(line);
 }
 
 export function resultIdIn({ origins, line }: PackedResult): string {
@@ -132,12 +132,47 @@ export function itemOriginIn({
   };
 }
 
-export function statusAt(line: string): number {
-  return numberAt(line, STATE) % statuses.length;
+/** These read the line that begins at a place of a text: a chunk is read without an object for each of its lines. */
+export function statusAt(text: string, at = 0): RunResult['status'] {
+  return statuses[statusNumber(text, at)]!;
 }
 
-function flagsAt(line: string): number {
-  return Math.floor(numberAt(line, STATE) / statuses.length);
+export function hasFailedAt(text: string, at = 0): boolean {
+  return statusNumber(text, at) === FAILED;
+}
+
+export function hasRunAt(text: string, at: number): boolean {
+  return !neverRan.includes(statusNumber(text, at));
+}
+
+export function isSupersededAt(text: string, at = 0): boolean {
+  return (flagsAt(text, at) & SUPERSEDED) !== 0;
+}
+
+export function keyAt(text: string, at = 0): string {
+  return text.slice(at, at + KEY_LENGTH);
+}
+
+/** The number of its group among those of the chunk. */
+export function groupAt(text: string, at = 0): number {
+  return numberAt(text, at + GROUP);
+}
+
+export function ordinalAt(text: string, at = 0): number {
+  return shortNumberAt(text, at + HEAD_LENGTH);
+}
+
+export function durationAt(text: string, at = 0): number | null {
+  const duration = shortNumberAt(text, shortNumberEnd(text, at + HEAD_LENGTH));
+  return duration === 0 ? null : duration - 1;
+}
+
+function statusNumber(text: string, at = 0): number {
+  return numberAt(text, at + STATE) % statuses.length;
+}
+
+function flagsAt(text: string, at = 0): number {
+  return Math.floor(numberAt(text, at + STATE) / statuses.length);
 }
 
 export function headOf(
@@ -153,11 +188,6 @@ export function headOf(
   const state = characterOf(statuses.indexOf(status) + statuses.length * flags);
   const duration = shortNumber(duration_ms === null ? 0 : duration_ms + 1);
   return test + state + characterOf(group) + shortNumber(ordinal) + duration;
-}
-
-function durationAt(line: string): number | null {
-  const duration = shortNumberAt(line, shortNumberEnd(line, HEAD_LENGTH));
-  return duration === 0 ? null : duration - 1;
 }
 
 /** The place of the result itself. */
@@ -179,13 +209,13 @@ export function resultAt(result: PackedResult): RunResult {
   return {
     test: keyIn(result),
     group: groupIn(result),
-    status: statuses[statusAt(line)]!,
+    status: statusAt(line),
     superseded: isSuperseded(result),
     known: isKnown(result),
     known_elsewhere: isKnownElsewhere(result),
     flaky: isFlaky(result),
     slower: isSlower(result),
-    ordinal: shortNumberAt(line, HEAD_LENGTH),
+    ordinal: ordinalAt(line),
     duration_ms: durationAt(line),
     result_id: resultIdIn(result),
   };

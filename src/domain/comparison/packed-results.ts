@@ -4,28 +4,25 @@
  * A chunk holds lines, each of which is one result (`packed-line.ts`).
  */
 import { bulkOriginOf } from '../ids.js';
-import { numberAt } from './one-character.js';
 import {
-  FAILED,
-  GROUP,
-  HEAD_LENGTH,
   headOf,
-  neverRan,
   placeOf,
   placeOfItem,
   resultAt,
   resultIdAt,
+  durationAt,
+  groupAt,
+  hasFailedAt,
+  hasRunAt,
+  isSupersededAt,
+  keyAt,
+  ordinalAt,
   SEPARATOR,
-  STATE,
   statusAt,
-  statuses,
-  SUPERSEDED,
-  UNFINISHED,
   type PackedResult,
   type RunResult,
 } from './packed-line.js';
-import { shortNumberAt, shortNumberEnd } from './short-number.js';
-import { KEY_LENGTH, lineKey } from './test-keys.js';
+import { lineKey } from './test-keys.js';
 
 /** `groups`: those of its lines, in one text. The first one is empty. */
 export type Chunk = { origins: readonly string[]; groups: string; lines: string };
@@ -75,17 +72,15 @@ export function resultsIn(chunk: Chunk): RunResult[] {
 
 /** The results of a chunk that were ever final, packed. */
 export function packedResultsIn(chunk: Chunk): PackedResult[] {
-  return linesIn(chunk).filter(({ line }) => statusAt(line) !== UNFINISHED);
+  return linesIn(chunk).filter(({ line }) => statusAt(line) !== 'Unfinished');
 }
 
 /** The ids of the results that failed and count, without an object for each of the others: nearly all have passed. */
 export function failingIn({ origins, lines }: Chunk): string[] {
   const ids: string[] = [];
   for (let at = 0, end = 0; lines !== '' && end !== -1; at = end + 1) {
-    const state = numberAt(lines, at + STATE);
     end = lines.indexOf(SEPARATOR, at);
-    const isSuperseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
-    if (state % statuses.length !== FAILED || isSuperseded) continue;
+    if (!hasFailedAt(lines, at) || isSupersededAt(lines, at)) continue;
     ids.push(resultIdAt(origins, placeOf(lines.slice(at, end === -1 ? undefined : end))));
   }
   return ids;
@@ -98,11 +93,9 @@ export function ranIn(chunks: Iterable<Chunk>): ReadonlySet<string> {
     const { lines } = chunk;
     const groups = groupsIn(chunk);
     for (let at = 0, end = 0; lines !== '' && end !== -1; at = end + 1) {
-      const state = numberAt(lines, at + STATE);
       end = lines.indexOf(SEPARATOR, at);
-      const isSuperseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
-      if (isSuperseded || neverRan.includes(state % statuses.length)) continue;
-      ran.add(lineKey(lines.slice(at, at + KEY_LENGTH), groups[numberAt(lines, at + GROUP)]!));
+      if (isSupersededAt(lines, at) || !hasRunAt(lines, at)) continue;
+      ran.add(lineKey(keyAt(lines, at), groups[groupAt(lines, at)]!));
     }
   }
   return ran;
@@ -124,13 +117,11 @@ export function visitResults(chunk: Chunk, visit: Visit): void {
     duration_ms: null,
   };
   for (let at = 0, end = 0; end !== -1; at = end + 1) {
-    const state = numberAt(lines, at + STATE);
-    const duration = shortNumberAt(lines, shortNumberEnd(lines, at + HEAD_LENGTH));
-    fact.group = groups[numberAt(lines, at + GROUP)]!;
-    fact.status = statuses[state % statuses.length]!;
-    fact.superseded = (Math.floor(state / statuses.length) & SUPERSEDED) !== 0;
-    fact.ordinal = shortNumberAt(lines, at + HEAD_LENGTH);
-    fact.duration_ms = duration === 0 ? null : duration - 1;
+    fact.group = groups[groupAt(lines, at)]!;
+    fact.status = statusAt(lines, at);
+    fact.superseded = isSupersededAt(lines, at);
+    fact.ordinal = ordinalAt(lines, at);
+    fact.duration_ms = durationAt(lines, at);
     visit(fact);
     end = lines.indexOf(SEPARATOR, at);
   }
