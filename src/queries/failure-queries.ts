@@ -5,10 +5,10 @@ import {
   sightingDocuments,
   type GroupDocument,
   type Seen,
-  type SightingDocument,
 } from '../../projections/history/failure-counts.js';
 import { groupId, narrowed, sightingId, type Narrowed } from '../../projections/history/failure-scopes.js';
 import { history } from '../../projections/history/history.js';
+import type { Collection } from '../domain/projection.js';
 import type { Instant } from '../domain/event.js';
 import type { AnchorKind } from '../domain/failures/anchor.js';
 import { isId } from '../domain/ids.js';
@@ -17,12 +17,13 @@ import { fail } from '../errors.js';
 import { limits } from '../limits.js';
 import type { Titles } from '../domain/contents.js';
 import type { ViewQuery, ViewReader } from '../ports/views.js';
-import { typedViews, type Stored } from '../projecting/typed-views.js';
+import { typedViews } from '../projecting/typed-views.js';
 import { lastOf, seenOf, type Wanted } from './group-sightings.js';
 import { titled } from './group-titles.js';
 import { isFiltered, wantedCauses, type CauseFilter } from './causes/causes.js';
-import { findCounted, findPage, type CountedPage } from './find-page.js';
-import { plainGroup, plainSighting } from './plain-groups.js';
+import { findCounted, findPage, type CountedPage, type PageQuery } from './find-page.js';
+import { plainGroup } from './plain-groups.js';
+import { compared, largest, newFirst, plainSightings, type Sorted } from './run-sightings.js';
 import { sortGroups, withWords } from './wanted-groups.js';
 
 /** `example`: the id of a result. */
@@ -97,9 +98,8 @@ export function openFailureQueries(
   const parts = { views, titles };
 
   async function firstOf(listed_in: string, environment: Wanted, limit: number): Promise<string[]> {
-    const sort = { field: 'placed', direction: 'ascending' } as const;
     const where = { listed_in, ...(environment !== undefined && { environment: environment || null }) };
-    const { items } = await views.find(failureDocuments, { where, sort, limit });
+    const { items } = await views.find(failureDocuments, { where, sort: IN_ORDER, limit });
     return items.map(({ result_id }) => result_id);
   }
 
@@ -160,32 +160,9 @@ export function openFailureQueries(
     );
   }
 
-  async function compared(
-    sightings: readonly SightingDocument[],
-    baseline: string | null,
-    environment: Wanted,
-  ): Promise<Sorted[]> {
-    if (baseline === null) return sightings.map((each) => ({ ...each, isNew: true }));
-    const there = await views.get(
-      sightingDocuments,
-      sightings.map(({ group }) => sightingId(baseline, group.id, { environment })),
-    );
-    const isThere = (one: SightingDocument | null) =>
-      one !== null && (environment !== '' || plainSighting(one) !== null);
-    return sightings.map((each, n) => ({ ...each, isNew: !isThere(there[n] ?? null) }));
-  }
-
-  async function largest(in_run: string, part: Part): Promise<CountedPage<Stored<SightingDocument>>> {
-    const sort = { field: 'results', direction: 'descending' } as const;
-    const query = { where: { in_run }, sort, ...part };
-    return findPage(findCounted(views, sightingDocuments), query);
-  }
-
-  /** Those without an environment, as one page of all of them. */
-  async function plainSightings(in_run: string): Promise<CountedPage<Stored<SightingDocument>>> {
-    const { items } = await largest(in_run, { offset: 0, limit: limits.orderedGroups });
-    const plain = items.flatMap((each) => plainSighting(each) ?? []);
-    return { items: plain.sort((one, other) => other.results - one.results), total: plain.length };
+  /** A page of a list whose total is known. */
+  function pageOf<D extends object>(collection: Collection<D>, total: number, query: PageQuery) {
+    return findPage(async (part) => ({ items: (await views.find(collection, part)).items, total }), query);
   }
 
   async function groupIn(projectId: string, group: string): Promise<GroupDocument> {
@@ -201,14 +178,15 @@ export function openFailureQueries(
       // Without a baseline all groups are new, so the index has them in order.
       const ordered = baseline === null && !isPlain ? 0 : limits.orderedGroups;
       const rest = { offset: Math.max(offset, ordered), limit: offset + limit - Math.max(offset, ordered) };
-      const first = () => (isPlain ? plainSightings(in_run) : largest(in_run, { offset: 0, limit: ordered }));
+      const first = () =>
+        isPlain ? plainSightings(views, in_run) : largest(views, in_run, { offset: 0, limit: ordered });
       const [head, tail] = await Promise.all([
         offset < ordered ? first() : null,
-        rest.limit > 0 && !isPlain ? largest(in_run, rest) : null,
+        rest.limit > 0 && !isPlain ? largest(views, in_run, rest) : null,
       ]);
-      const ofHead = await compared(head?.items ?? [], baseline, environment);
+      const ofHead = await compared(views, head?.items ?? [], baseline, environment);
       const sorted = newFirst(ofHead).slice(offset, offset + limit);
-      const page = [...sorted, ...(await compared(tail?.items ?? [], baseline, environment))];
+      const page = [...sorted, ...(await compared(views, tail?.items ?? [], baseline, environment))];
       const items = await titled(parts, project_id, await runGroups(project_id, page, environment));
       return { items, total: (tail ?? head)?.total ?? 0 };
     },
@@ -217,12 +195,8 @@ export function openFailureQueries(
       const listed_in = sightingId(runId, group);
       const [found] = isId('group', group) ? await views.get(sightingDocuments, [listed_in]) : [];
       const { results: total } = found ?? notFound();
-      const sort = { field: 'placed', direction: 'ascending' } as const;
-      const query = { where: { listed_in }, sort, ...part };
-      const { items } = await findPage(async (query) => {
-        const { items } = await views.find(failureDocuments, query);
-        return { items, total };
-      }, query);
+      const query = { where: { listed_in }, sort: IN_ORDER, ...part };
+      const { items } = await pageOf(failureDocuments, total, query);
       return { items: items.map(({ result_id }) => result_id), total };
     },
 
@@ -267,13 +241,7 @@ export function openFailureQueries(
     async runsOf(projectId, group, part) {
       const { scope, runs: total } = await groupIn(projectId, group);
       const sort = { field: 'opened', direction: 'descending' } as const;
-      const { items } = await findPage(
-        async (query) => {
-          const { items } = await views.find(sightingDocuments, query);
-          return { items, total };
-        },
-        { where: { scope }, sort, ...part },
-      );
+      const { items } = await pageOf(sightingDocuments, total, { where: { scope }, sort, ...part });
       return {
         items: items.map((each) => ({ ...momentOf(each), results: each.results, tests: each.tests ?? 1 })),
         total,
@@ -282,12 +250,8 @@ export function openFailureQueries(
   };
 }
 
-/** A sighting, compared with the baseline of its run. */
-type Sorted = SightingDocument & { isNew: boolean };
-
-function newFirst(sightings: readonly Sorted[]): Sorted[] {
-  return [...sightings.filter(({ isNew }) => isNew), ...sightings.filter(({ isNew }) => !isNew)];
-}
+/** Failures, the first one first. */
+const IN_ORDER = { field: 'placed', direction: 'ascending' } as const;
 
 function groupOf({ group }: GroupDocument): string {
   return group.id;
