@@ -24,7 +24,7 @@ import {
 import { groupRolesOf, type GroupRole } from './people/oidc/roles-by-group.js';
 import type { ProviderConfig } from './people/oidc/identity-provider.js';
 
-export const roles = ['api', 'projector', 'publisher', 'dispatcher'] as const;
+const roles = ['api', 'projector', 'publisher', 'dispatcher'] as const;
 export type Role = (typeof roles)[number];
 
 /** A URL that one of the port's adapters has parsed without a fault. Plain data, so that it crosses to threads. */

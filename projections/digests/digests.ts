@@ -46,13 +46,13 @@ type DigestDayDocument = { parts: readonly DigestPart[] };
 /** By project id, `#` and day of UTC: the tests of which a known failure ends on it, and whose they are. */
 type EndingDocument = { tests: Readonly<Record<string, string | null>> };
 
-export const digestDayDocuments = collection<DigestDayDocument>({
+const digestDayDocuments = collection<DigestDayDocument>({
   name: 'digest_days',
   ids: 'project',
   rarelyRead: true,
   indexes: [],
 });
-export const endingDocuments = collection<EndingDocument>({
+const endingDocuments = collection<EndingDocument>({
   name: 'known_ending',
   ids: 'project',
   rarelyRead: true,

@@ -114,7 +114,7 @@ const naming: Naming<PackedState> = {
 };
 
 /** The state with the verdict of the event's result, if it is one. */
-export function withEntryOn(
+function withEntryOn(
   documents: Documents,
   event: HistoryEvent,
   { entry, ran_at }: ResultChange,

@@ -44,7 +44,7 @@ export function inTrouble(listed_in: string | null, lines: readonly LineTrouble[
   };
 }
 
-export function worst(states: readonly TestHistory['state'][]): TestHistory['state'] {
+function worst(states: readonly TestHistory['state'][]): TestHistory['state'] {
   if (states.includes('broken')) return 'broken';
   return states.includes('flaky') ? 'flaky' : 'stable';
 }

@@ -33,7 +33,7 @@ export type Place = { superseded_by: string | null; replaced_by?: readonly strin
 const DAY_MS = 86_400_000;
 
 /** Whether something changed a day or more after it began. No retention is shorter. */
-export function isLate({ created_at }: { created_at: Instant }, at: Instant): boolean {
+function isLate({ created_at }: { created_at: Instant }, at: Instant): boolean {
   // Parsing takes longer than comparing, and nearly everything changes on its first day.
   if (at.slice(0, 10) === created_at.slice(0, 10)) return false;
   return Date.parse(at) - Date.parse(created_at) >= DAY_MS;

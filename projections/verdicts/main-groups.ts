@@ -20,7 +20,7 @@ import {
 } from './main-documents.js';
 
 /** Of a group on a track: tests after these are not waited for. */
-export const MOST_TESTS = 2_000;
+const MOST_TESTS = 2_000;
 /** A group that is open on so many tracks is not followed on others. */
 const MOST_TRACKS = 100;
 

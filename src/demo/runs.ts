@@ -53,7 +53,7 @@ export function labelOf(suite: Suite, number: number): string {
   return `${suite.name} #${number}`;
 }
 
-export function keyOf(push: Push, suite: Suite, number: number): string {
+function keyOf(push: Push, suite: Suite, number: number): string {
   return `github ${push.commit.slice(0, 12)} ${suite.name} ${number}`;
 }
 

@@ -24,7 +24,7 @@ export type ContentRefs = {
 };
 
 /** Why contents are not there any more. */
-export const goneReasons = ['expired', 'redacted', 'deleted'] as const;
+const goneReasons = ['expired', 'redacted', 'deleted'] as const;
 export type Gone = (typeof goneReasons)[number];
 
 /** Keyed by the team, so that nobody can guess a short secret from its hash. */

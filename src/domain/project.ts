@@ -30,7 +30,7 @@ export type ProjectRecord = {
 export type Project = None | Gone | Present<ProjectRecord & { trusts: readonly TrustRecord[] }>;
 
 /** That of a project for which none was sent. */
-export const DEFAULT_BRANCH = 'main';
+const DEFAULT_BRANCH = 'main';
 
 export type ProjectCommand =
   | {

@@ -75,7 +75,6 @@ export function healthRoutes({
         if (stopping()) fail('shutting_down', 'The server is stopping.');
         // Without the views: writes do not need them, so a load balancer must go on sending them here.
         await checkLog();
-        // Their number alone: anybody may ask. The page of operations has the events.
         const found = await checkStuck();
         // Anybody may ask: what is stuck, and at which event, is for the command line and Operations.
         const body = found === 0 ? { status: 'ok' } : { status: 'degraded', stuck: found };

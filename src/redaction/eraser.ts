@@ -62,7 +62,7 @@ export function startEraser(options: EraserOptions): () => Promise<void> {
 }
 
 /** Does all of an erasure, or stops where it has to end. */
-export async function erase(options: EraserOptions, due: DueErasure, ended: AbortSignal): Promise<void> {
+async function erase(options: EraserOptions, due: DueErasure, ended: AbortSignal): Promise<void> {
   const { state, masks } = options;
   if (due.unmask_at !== undefined) {
     await masks.remove(due.mask!.id);

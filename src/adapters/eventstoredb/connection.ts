@@ -241,7 +241,7 @@ export async function retrying<T>(
 }
 
 /** @throws Error when the promise has not settled within the limit. */
-export function withinLimit<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+function withinLimit<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   return withTimeout(limitMs, promise, (): never => {
     throw new Error(`no answer within ${Math.round(limitMs)} ms`);
   });

@@ -62,7 +62,7 @@ export function openCalls(): Calls {
     const lines = withAttempts(await items.read(from.item, to.item), from.result);
     if (held === null) {
       const placeOf = (result: number) => result - from.result;
-      return callWith(lines, to.result - from.result, false, filesOf(from, to, placeOf));
+      return callWith(lines, to.result - from.result, filesOf(from, to, placeOf));
     }
     const kept: string[] = [];
     const places = new Map<number, number>();
@@ -77,7 +77,6 @@ export function openCalls(): Calls {
     return callWith(
       bytes,
       kept.length,
-      false,
       filesOf(from, to, (result) => places.get(result)),
     );
   }
@@ -119,7 +118,7 @@ export function openCalls(): Calls {
     const heldCall = (): Call => {
       const { lines, places } = held!.release();
       const ofRun = filesOf(marks[0]!, here(), (result) => places.get(result));
-      return callWith(lines, places.size, false, ofRun);
+      return callWith(lines, places.size, ofRun);
     };
     let waiting: Call | null = null;
     for (const [n, to] of ends.entries()) {
@@ -174,12 +173,12 @@ export function openCalls(): Calls {
 }
 
 /** The line feeds become commas, but for the last one: JSON has none in it. */
-function callWith(lines: Buffer, results: number, last: boolean, files: Call['files']): Call {
+function callWith(lines: Buffer, results: number, files: Call['files']): Call {
   for (let at = lines.indexOf(LINE_FEED); at !== -1 && at < lines.length - 1;) {
     lines[at] = COMMA;
     at = lines.indexOf(LINE_FEED, at + 1);
   }
-  return { items: lines.subarray(0, -1), results, last, files };
+  return { items: lines.subarray(0, -1), results, last: false, files };
 }
 
 const LINE_FEED = 0x0a;

@@ -85,9 +85,9 @@ export function inMarkdown(text: string, length = 300): string {
   return asMarkdown(onOneLine(text, length));
 }
 
-/** Some lines of a report as code. */
-export function codeInMarkdown(text: string, bounds = { lines: 12, length: 1_200 }): string {
-  return asCodeLines(firstLines(text, bounds));
+/** The first lines of a report as code. */
+export function codeInMarkdown(text: string): string {
+  return asCodeLines(firstLines(text, { lines: 12, length: 1_200 }));
 }
 
 /** A block of code, whose fence is longer than any in the text. */

@@ -2,7 +2,7 @@
 import type { Position } from '../event.js';
 
 /** What a person said of a run as a baseline. */
-export const baselineWords = ['fit', 'unfit'] as const;
+const baselineWords = ['fit', 'unfit'] as const;
 export type BaselineWord = (typeof baselineWords)[number];
 
 /** A completed run, as it is now. */
@@ -17,7 +17,7 @@ export type CompletedRun = {
 };
 
 /** In the order in which they are named. */
-export const unfitReasons = ['set_aside', 'empty', 'incomplete', 'too_small'] as const;
+const unfitReasons = ['set_aside', 'empty', 'incomplete', 'too_small'] as const;
 export type UnfitReason = (typeof unfitReasons)[number];
 
 /** The newer runs that were passed over as unfit, with the reason of the newest. */
@@ -27,7 +27,7 @@ export type PassedOver = { runs: number; reason: UnfitReason };
 const RUNS_BEFORE = 10;
 
 /** `before`: the completed runs of the same branch, tool and environment, those that were created last first. */
-export function unfitReason(run: CompletedRun, before: readonly CompletedRun[]): UnfitReason | null {
+function unfitReason(run: CompletedRun, before: readonly CompletedRun[]): UnfitReason | null {
   const { word, tests, incomplete } = run;
   if (word !== undefined) return word === 'unfit' ? 'set_aside' : null;
   if (tests === 0) return 'empty';

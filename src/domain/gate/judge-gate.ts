@@ -33,7 +33,7 @@ export const defaultGate: GateSettings = {
 };
 
 /** In the order in which they are named. */
-export const gateReasons = [
+const gateReasons = [
   'new_failures',
   'failures',
   'flaky',

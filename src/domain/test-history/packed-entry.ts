@@ -152,16 +152,16 @@ export function mayBeEvidence(packed: string, at = 0): boolean {
 }
 
 /** The branch of an entry. */
-export function branchIn(origins: Origins, packed: string, at = 0): string | null {
-  const origin = origins[originAt(packed, at)]!;
+export function branchIn(origins: Origins, packed: string): string | null {
+  const origin = origins[originAt(packed, 0)]!;
   const rest = restIn(origin);
   const branch = origin[rest] === '@' ? rest + 1 + HASH : rest;
   return origin.length === branch ? null : origin.slice(branch + 1);
 }
 
 /** The hash of the environment of an entry (`hashOf`); null without one. */
-export function environmentHashIn(origins: Origins, packed: string, at = 0): string | null {
-  const origin = origins[originAt(packed, at)]!;
+export function environmentHashIn(origins: Origins, packed: string): string | null {
+  const origin = origins[originAt(packed, 0)]!;
   const rest = restIn(origin);
   return origin[rest] === '@' ? origin.slice(rest + 1, rest + 1 + HASH) : null;
 }

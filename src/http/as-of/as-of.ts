@@ -23,7 +23,7 @@ export type RoutesOf = (sources: Sources) => readonly Route[];
 
 /** Each holds no documents, but what its queries keep. */
 const PASTS_KEPT = 8;
-export const AS_OF = 'X-As-Of';
+const AS_OF = 'X-As-Of';
 
 /** Wraps the routes that say of what they are (`Route.asOf`). `routesOf`: makes all of them. */
 export function answeringPast(sources: Sources, routesOf: RoutesOf): (route: Route) => Route {

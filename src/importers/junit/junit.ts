@@ -158,8 +158,7 @@ function closeCase({ context, suites, cases, mocha, reruns }: Reading): void {
   if (isFailed) {
     // Some tools count each failure of a test, others each test.
     const errors = test.failures.filter(({ tag }) => tag === 'error').length;
-    const failures = test.failures.length - errors;
-    addFailures(suites, errors + failures === 0 ? { failures: 1, errors: 0 } : { failures, errors });
+    addFailures(suites, { failures: Math.max(test.failures.length, 1) - errors, errors });
   }
   for (const suite of suites) suite.retried += test.flaky.length + test.reruns.length;
   for (const suite of suites) suite.cases += 1;

@@ -31,7 +31,7 @@ import { filteredTests, type TestFilter } from '../tests/listed-tests.js';
 import { placedLine, statesOf } from '../tests/test-states.js';
 import type { Selection } from '../tests/test-views.js';
 
-export const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
+const testSorts = ['duration', 'failure_rate', 'flaky', 'lost', 'last_result_at'] as const;
 export type TestSort = (typeof testSorts)[number];
 
 export type TestStatistics = TestCount & { duration_ms: Quantiles };

@@ -38,7 +38,7 @@ const ofRuns =
   'tool, environment, status, outcome, gate, completion, passed, failed, skipped, known_fail, duration_ms, started_at, ' +
   'finished_at, recorded_at, completed_by';
 
-export const contentColumns = columnsIn(ofContents);
+const contentColumns = columnsIn(ofContents);
 const tables: Record<TableName, readonly Column[]> = {
   results: columnsIn(ofResults),
   runs: columnsIn(ofRuns),

@@ -41,7 +41,7 @@ export const MARKER = '';
 /** The id of the count in an answer. It is never stored. */
 export const COUNTED = '\0counted';
 
-export const LIVE = 'one_live_build';
+const LIVE = 'one_live_build';
 const NUMBER = 'one_build_of_a_number';
 const STATE = 'builds_by_state';
 

@@ -79,7 +79,7 @@ function stateOf(facts: RunFacts): CommitStatus['state'] {
 }
 
 /** GitHub takes 50 with one request. A failure without a file is in the summary alone. */
-export const MOST_OF_A_CHECK = 50;
+const MOST_OF_A_CHECK = 50;
 
 /** At their lines, or at the first one where it is not known. */
 export function annotationsOfCheck(results: readonly Result[]): Annotation[] {

@@ -10,7 +10,7 @@ import type { Compared, Result, Run } from '../run/read-run.js';
 /** A run of the newest build, and what it is compared with. Both are null where the other branch never ran it. */
 export type Pair = { run: Run; other: Run | null; comparison: Compared | null };
 
-export const listedKinds = [
+const listedKinds = [
   'new_failures',
   'still_failing',
   'fixed',

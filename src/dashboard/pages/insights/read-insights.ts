@@ -16,7 +16,7 @@ export type Asked = { days: (typeof windows)[number]; branch: keyof typeof class
 export type Step = 'day' | 'week';
 
 /** So many of the slowest tests, and of those that cost most, are shown. */
-export const SHOWN = 10;
+const SHOWN = 10;
 const READ = 100;
 
 export function askedIn({ searchParams }: URL): Asked {

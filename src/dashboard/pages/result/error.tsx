@@ -170,7 +170,7 @@ function OwnLine({ line, root, source }: InSource & { line: string }) {
 }
 
 /** A text of up to 200 lines; the rest by request. */
-export function Long({
+function Long({
   name,
   text,
   url,
@@ -201,7 +201,9 @@ export function Long({
   );
 }
 
+const SHORT_STACK = 30;
+
 /** The lines of a stack that say most, for texts: those without foreign frames. */
-export function shortStack(stack: string | null, most: number): string {
-  return stack === null ? '' : ownLines(stack).slice(0, most).join('\n');
+export function shortStack(stack: string | null): string {
+  return stack === null ? '' : ownLines(stack).slice(0, SHORT_STACK).join('\n');
 }

@@ -17,7 +17,7 @@ export function resultMarkdown(view: ResultView, links: TextLinks): string {
   const { result, run, project } = view;
   const { error } = result;
   const message = error?.message ?? result.error_message;
-  const stack = shortStack(error?.stack ?? null, 30);
+  const stack = shortStack(error?.stack ?? null);
   return withinBytes(
     [
       `# ${inMarkdown(result.name, 200)}`,
@@ -136,7 +136,7 @@ export function resultJson(view: ResultView, links: TextLinks): string {
         message: short(error.message, 2_000),
         expected: short(error.expected, 1_000),
         actual: short(error.actual, 1_000),
-        own_frames: short(shortStack(error.stack, 30), 2_000),
+        own_frames: short(shortStack(error.stack), 2_000),
       },
     },
     usual_duration_ms: usualDuration(view.outcomes),
