@@ -186,7 +186,14 @@ export async function emptyWriteAheadLogs(config: Pick<Config, 'events' | 'views
   return areEmpty;
 }
 
-export type WebhookStores = {
+/**
+ * For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. `storedLog` is the
+ * same log, with the events as they are stored, for the projector of the history.
+ */
+export async function openForWebhooks(
+  config: Config,
+  report?: Report,
+): Promise<{
   log: EventLog;
   storedLog: EventLog;
   writer: ViewWriter;
@@ -194,13 +201,7 @@ export type WebhookStores = {
   state: State;
   contents: Contents;
   masks: Masks;
-};
-
-/**
- * For the thread of the publisher and the dispatcher. A log with a single writer cannot append here. `storedLog` is the
- * same log, with the events as they are stored, for the projector of the history.
- */
-export async function openForWebhooks(config: Config, report?: Report): Promise<WebhookStores> {
+}> {
   const { storedLog: at, views } = locationsOf(config);
   const opened = await at.open({ mode: 'reader', report });
   const writer = await views.openWriter('history');

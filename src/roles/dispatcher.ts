@@ -15,7 +15,7 @@ import type { Unread } from '../webhooks/fan-out/unread.js';
 import { findMessages } from '../webhooks/outbox/find-messages.js';
 import { openRenderer } from '../webhooks/outbox/payload.js';
 import type { AttemptMade, RoleContext } from './role-context.js';
-import type { WebhookStores } from './webhooks.thread.js';
+import type { WebhookStores } from './webhook-stores.js';
 
 /** Runs until the thread is stopped. An attempt that does not end soon after that stays unrecorded and is made again. */
 export async function runDispatcherRole(

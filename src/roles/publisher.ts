@@ -7,7 +7,7 @@ import { openFoldFeed } from '../log/feed.js';
 import { runProjector } from '../projecting/projector.js';
 import { GATHER_MS, openHistoryFold, type HistoryFoldOptions } from '../webhooks/outbox/history-fold.js';
 import type { RoleContext } from './role-context.js';
-import type { WebhookStores } from './webhooks.thread.js';
+import type { WebhookStores } from './webhook-stores.js';
 
 /** Runs until the thread is stopped. */
 export async function runPublisherRole(
