@@ -27,10 +27,7 @@ export function pageColumn(
   const sort = quoted(query.sort.field);
   const order = query.sort.direction === 'ascending' ? 'ASC' : 'DESC';
   const page = selecting(`SELECT _id FROM ${indexed(projection, build, collection, index)}`, [
-    ...equals(index, collection, query),
-    ...containing(collection, query),
-    ...withParts(query),
-    ...withNumbers(query),
+    ...matching(index, collection, query),
     ...cursor(query),
     ...range(query),
   ]);
@@ -41,7 +38,7 @@ export function pageColumn(
   return { sql, params: [...page.params, query.limit + 1, query.offset ?? 0] };
 }
 
-/** How many documents match `where`, `contains`, `parts` and `among`, and the range where it counts, by the entries of the index alone. */
+/** How many documents match, without a cursor and with the range where it counts, by the entries of the index alone. */
 export function countColumn(
   projection: string,
   build: number,
@@ -50,10 +47,7 @@ export function countColumn(
   query: ViewQuery,
 ): Sql {
   const { sql, params } = selecting(`SELECT count(*) FROM ${indexed(projection, build, collection, index)}`, [
-    ...equals(index, collection, query),
-    ...containing(collection, query),
-    ...withParts(query),
-    ...withNumbers(query),
+    ...matching(index, collection, query),
     ...(query.total === 'counted' ? range(query) : []),
   ]);
   return { sql: `(${sql})`, params };
@@ -72,6 +66,15 @@ function indexed(
 function selecting(select: string, conditions: readonly Sql[]): Sql {
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   return { sql: `${select}${where}`, params: conditions.flatMap(({ params }) => params) };
+}
+
+function matching(index: readonly string[], collection: CollectionSpec, query: ViewQuery): Sql[] {
+  return [
+    ...equals(index, collection, query),
+    ...containing(collection, query),
+    ...withParts(query),
+    ...withNumbers(query),
+  ];
 }
 
 function containing(collection: CollectionSpec, { contains }: ViewQuery): Sql[] {
