@@ -1,6 +1,5 @@
 /** Limits how many pieces of work run at the same time in this process. The others wait, first come, first served. */
-import { Semaphore as Permits } from 'async-mutex';
-import { waitForCallback } from './wait-for-callback.js';
+import { openFairSemaphore } from './fair-semaphore.js';
 
 export type Semaphore = {
   /**
@@ -16,21 +15,8 @@ export type Semaphore = {
 };
 
 export function openSemaphore(permits: number): Semaphore {
-  const semaphore = new Permits(permits);
-
-  const acquire: Semaphore['acquire'] = async (limits) => {
-    let release: (() => void) | null = null;
-    const permit = semaphore.acquire().then(([, giveBack]) => (release = giveBack));
-    const subscribe = (callback: () => void) => {
-      void permit.then(callback);
-      return () => undefined;
-    };
-    await waitForCallback(subscribe, limits);
-    // The permit still comes after an abandoned wait, and goes to the next one in the line.
-    if (release === null) void permit.then((giveBack) => giveBack());
-    return release;
-  };
-
+  const shared = openFairSemaphore(permits, { perKey: permits });
+  const acquire: Semaphore['acquire'] = (limits) => shared.acquire('', limits);
   return {
     acquire,
     run: async (withinMs, work) => {
