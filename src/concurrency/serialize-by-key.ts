@@ -1,5 +1,3 @@
-import { Mutex } from 'async-mutex';
-
 /** Does the work when all earlier work of the same key has ended. @throws what the work throws */
 export type SerializeByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
@@ -8,15 +6,19 @@ export type SerializeByKey = <T>(key: string, work: () => Promise<T>) => Promise
  * time. Work that fails does not hold up what waits behind it. A key without work takes no memory.
  */
 export function openSerializeByKey(): SerializeByKey {
-  const mutexes = new Map<string, Mutex>();
+  /** The end of the last work of each key, whether it failed or not. */
+  const ends = new Map<string, Promise<void>>();
   return async (key, work) => {
-    const mutex = mutexes.get(key) ?? new Mutex();
-    mutexes.set(key, mutex);
+    const working = (ends.get(key) ?? Promise.resolve()).then(work);
+    const end = working.then(
+      () => undefined,
+      () => undefined,
+    );
+    ends.set(key, end);
     try {
-      return await mutex.runExclusive(work);
+      return await working;
     } finally {
-      // The mutex passes to the next in the line before this runs, so it is free only where no one waits.
-      if (!mutex.isLocked()) mutexes.delete(key);
+      if (ends.get(key) === end) ends.delete(key);
     }
   };
 }
