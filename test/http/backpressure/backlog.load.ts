@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { typeidUnboxed } from 'typeid-js';
 import type { EventLog } from '../../../src/ports/event-log.js';
 import { streamName } from '../../../src/domain/event.js';
-import type { Answer, Api } from '../../kit/client.js';
+import type { Api } from '../../kit/client.js';
 import { givenProject, givenResult, givenRun } from '../given.js';
 import { expectProblem } from '../refusals.js';
 import { freshMetrics } from '../monitoring/metrics-page.js';
@@ -36,9 +36,9 @@ describe('reading while the projector is behind', function () {
     await server.stores(({ log }) => seed(log, busy.id));
   });
 
-  it('answers a team without writes in under 100 ms, whatever another team wrote', async () => {
+  it('answers a team without writes without a wait for what another team wrote', async () => {
     await server.start();
-    expect(await fastest(quiet.owner)).to.be.below(100);
+    await expectCurrent(quiet.owner);
     expect(await lag(), 'the projector was still behind').to.be.above(0);
   });
 
@@ -94,8 +94,8 @@ describe('reading while the projector is behind', function () {
       expect(Number(headers.get('x-read-lag'))).to.be.above(1_000);
     });
 
-    it('answers a team without writes at once, without X-Read-Lag', async () => {
-      expect(await fastest(quiet.owner)).to.be.below(100);
+    it('answers a team without writes without a wait, which would end with X-Read-Lag', async () => {
+      await expectCurrent(quiet.owner);
     });
 
     it('makes and revokes keys', async () => {
@@ -113,18 +113,12 @@ describe('reading while the projector is behind', function () {
     });
   });
 
-  /** The least time of some GETs in milliseconds: most of them may meet the work of others on the machine. */
-  async function fastest(api: Api): Promise<number> {
-    const times: number[] = [];
-    for (let n = 0; n < 9; n += 1) {
-      const began = performance.now();
-      const { status, headers, body }: Answer = await api.getOnce(`/v1/test/run/?project_id=${project}`);
-      times.push(performance.now() - began);
-      expect(status).to.equal(200);
-      expect(body.items).to.deep.equal([]);
-      expect(headers.get('x-read-lag')).to.equal(null);
-    }
-    return Math.min(...times);
+  /** A GET that waited for what is not folded would say so in X-Read-Lag. */
+  async function expectCurrent(api: Api): Promise<void> {
+    const { status, headers, body } = await api.getOnce(`/v1/test/run/?project_id=${project}`);
+    expect(status).to.equal(200);
+    expect(body.items).to.deep.equal([]);
+    expect(headers.get('x-read-lag')).to.equal(null);
   }
 
   async function lag(): Promise<number> {
