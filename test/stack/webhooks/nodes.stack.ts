@@ -41,11 +41,9 @@ describe('two publishers and two dispatchers on the same servers', function () {
     const enough = messageIdsAt(receiver.endpoint).size + 20;
     await until('the publisher to be at work', () => messageIdsAt(receiver.endpoint).size >= enough);
     await leading.kill();
-    const killed = performance.now();
     await posting;
     await post(story, api.owner, { project, test: 'after', status: 'Failed' });
     await hasAll(receiver);
-    shows('the next publisher had published everything after', performance.now() - killed);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
     expectReceived(receiver.endpoint, story, receiver);
   });
@@ -67,11 +65,9 @@ describe('two publishers and two dispatchers on the same servers', function () {
     const posting = postStory(story, api.owner, { project, tests, statuses });
     await until('attempts to be under way', () => endpoint.taken.length > before);
     await sending.kill();
-    const killed = performance.now();
     hangs = false;
     const known = endpoint.taken.length;
     await until('the next to send', () => endpoint.taken.length > known);
-    shows('the next dispatcher sent after', performance.now() - killed);
     await posting;
     await hasAll(receiver);
     await allDelivered(api.owner, receiver.id, messagesIn(story));
@@ -106,7 +102,3 @@ describe('two publishers and two dispatchers on the same servers', function () {
     for (const each of first) expect((await each.stop()).code).to.equal(0);
   });
 });
-
-function shows(what: string, ms: number): void {
-  console.log(`        ${what} ${Math.round(ms)} ms`);
-}
