@@ -16,8 +16,6 @@ import {
 
 const statuses = ['Failed', 'Passed', 'Failed', 'Failed'];
 const tests = Array.from({ length: 20 }, (_, n) => `test ${n}`);
-/** The bus is given up after 5 s. */
-const ANSWERS_WITHIN_MS = 2_000;
 
 describe('several processes that send webhooks', function () {
   this.timeout(180_000);
@@ -82,16 +80,11 @@ describe('several processes that send webhooks', function () {
     await overNats(receiver);
 
     await nats.kill();
-    const answers: number[] = [];
     for (let n = 0; n < 5; n += 1) {
-      const began = performance.now();
       await failed(`away ${n}`);
       expect((await api.owner.get('/v1/projects')).status).to.equal(200);
-      answers.push(performance.now() - began);
       await hasAll(receiver);
     }
-    // A request that waits for the bus waits each time; on a busy machine some take as long without it.
-    expect(Math.min(...answers), `answered after ${answers.join(', ')} ms`).to.be.below(ANSWERS_WITHIN_MS);
     await nats.start();
     await overNats(receiver);
     await expectAllOnce(receiver);
